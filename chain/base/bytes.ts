@@ -67,7 +67,10 @@ export function bytesToBase64(bytes: Bytes): string {
 
 /** Strict standard or URL-safe alphabet; padding may be left out. Throws `badBase64`. */
 export function base64ToBytes(text: string): Bytes {
-  const digits = text.replace(/={1,2}$/, '').replaceAll('-', '+').replaceAll('_', '/')
+  const digits = text
+    .replace(/={1,2}$/, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
   const padded = text.length !== digits.length
   if (digits.length % 4 === 1 || (padded && text.length % 4 !== 0)) throw errors.badBase64(`"${text.slice(0, 80)}"`)
   const out = new Uint8Array(Math.floor((digits.length * 3) / 4))

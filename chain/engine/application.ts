@@ -5,12 +5,22 @@ import type { Bytes } from '@coin/base/bytes'
  * Synchronous: the state machine never waits. Heights are safe integers, powers and times bigint.
  */
 export interface Application {
-  info(): { readonly lastHeight: number; readonly lastAppHash: Bytes; readonly version: string; readonly appVersion: bigint }
+  info(): {
+    readonly lastHeight: number
+    readonly lastAppHash: Bytes
+    readonly version: string
+    readonly appVersion: bigint
+  }
   /** Called once, at height 0. `appState` is genesis.json's `app_state` as UTF-8 JSON. */
   initChain(request: InitChain): InitChainResult
   checkTx(tx: Bytes, kind: 'new' | 'recheck'): TxResult
   /** Picks and orders transactions for a proposal of at most `maxTxBytes`. */
-  prepareProposal(request: { txs: readonly Bytes[]; maxTxBytes: number; height: number; time: TimeNs }): readonly Bytes[]
+  prepareProposal(request: {
+    txs: readonly Bytes[]
+    maxTxBytes: number
+    height: number
+    time: TimeNs
+  }): readonly Bytes[]
   processProposal(request: { txs: readonly Bytes[]; height: number; time: TimeNs }): boolean
   finalizeBlock(request: FinalizeBlock): FinalizeBlockResult
   /** Makes the finalized block durable. `retainHeight` 0 keeps every block. */
