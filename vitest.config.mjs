@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-// Tests run on the built output in one shared process per worker: seconds instead of minutes.
+// Tests run on the built output in shared processes: seconds instead of minutes. `npm test` leaves out *.long.test.ts,
+// which `npm run test:long` and .ci/run run.
+const long = process.env.npm_lifecycle_event === 'test:long'
+
 export default defineConfig({
   test: {
-    include: ['{chain,client,services,devnet,tests,tidy}/**/dist/**/*.test.js'],
-    exclude: ['**/node_modules/**'],
+    include: [`{chain,client,services,devnet,tests,tidy}/**/dist/**/*.${long ? 'long.' : ''}test.js`],
+    exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.js'])],
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
