@@ -1,3 +1,6 @@
+import { base64ToBytes } from '@coin/base/bytes'
+import { type Descriptors, parseDescriptors } from './descriptors.js'
+import { descriptorSetBase64 } from './gen/descriptor-set.js'
 import type { Any } from './gen/google/protobuf/any.js'
 import { codecs } from './gen/registry.js'
 import { protobufErrors as errors } from './protobuf/errors.js'
@@ -6,6 +9,14 @@ import type { BinaryWriter } from './protobuf/writer.js'
 
 /** Full name of a message of `proto/`, such as `cosmos.bank.v1beta1.MsgSend`. */
 export type TypeName = keyof typeof codecs
+
+let parsed: Descriptors | undefined
+
+/** What the .proto files of `proto/` say; parsed at the first call. */
+export function descriptors(): Descriptors {
+  parsed ??= parseDescriptors(base64ToBytes(descriptorSetBase64))
+  return parsed
+}
 
 /** The decoded form of a message: `MessageOf<'cosmos.bank.v1beta1.MsgSend'>` is `MsgSend`. */
 export type MessageOf<N extends TypeName> = ReturnType<(typeof codecs)[N]['decode']>
