@@ -48,3 +48,6 @@ export const sdkErrors = defineErrors('sdk', {
 
 /** What Go's plain `fmt.Errorf` becomes in an ABCI result: codespace `undefined`, code 1. */
 export const plainErrors = defineErrors('undefined', { internal: [1, 'internal'] })
+
+/** A genesis file that contradicts itself: the chain does not start. */
+export const genesisErrors = defineErrors('genesis', { invalid: [1, 'invalid genesis'] })

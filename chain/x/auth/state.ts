@@ -1,0 +1,21 @@
+import { collectionsOf, indexed } from '@coin/runtime/collections'
+import { addressKey, uint64Key } from '@coin/runtime/keys'
+import { protoValue } from '@coin/runtime/values'
+import { Params } from '@coin/wire/gen/cosmos/auth/v1beta1/auth'
+import { accountValue } from './account-value.js'
+
+/** The name of auth's store is `acc`, as in the SDK. A prefix is consensus: never change or reuse one. */
+export const authStore = 'acc'
+
+const acc = collectionsOf(authStore)
+
+export const params = acc.item(0, protoValue(Params))
+
+/** account number -> address */
+export const accountByNumber = acc.uniqueIndex('accountNumber', uint64Key, addressKey, accountValue.numberOf)
+
+/** address -> account */
+export const accounts = indexed(acc.map(1, addressKey, accountValue), accountByNumber)
+
+/** The next free account number. */
+export const nextAccountNumber = acc.sequence(2)
