@@ -20,11 +20,13 @@ export type DeepPartial<T> = T extends bigint
   ? string | number | bigint
   : T extends Builtin
     ? T
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends object
-        ? { [K in keyof T]?: DeepPartial<T[K]> }
-        : Partial<T>
+    : T extends Array<infer U>
+      ? Array<DeepPartial<U>>
+      : T extends ReadonlyArray<infer U>
+        ? ReadonlyArray<DeepPartial<U>>
+        : T extends object
+          ? { [K in keyof T]?: DeepPartial<T[K]> }
+          : Partial<T>
 
 type KeysOfUnion<T> = T extends T ? keyof T : never
 

@@ -95,12 +95,18 @@ export class BinaryReader {
   /** Steps over one value and returns its bytes, with the length prefix if it has one. */
   skip(wireType: number): Uint8Array {
     const start = this.pos
+    this.stepOver(wireType)
+    return this.buf.slice(start, this.pos)
+  }
+
+  /** Steps over one value. */
+  stepOver(wireType: number): void {
+    const start = this.pos
     if (wireType === varint) this.varint64()
     else if (wireType === fixed64) this.advance(8)
     else if (wireType === lengthDelimited) this.advance(this.length())
     else if (wireType === fixed32) this.advance(4)
     else throw errors.badTag(`at ${start}: wire type ${wireType}`)
-    return this.buf.slice(start, this.pos)
   }
 
   wrongWireType(tag: number): Error {
