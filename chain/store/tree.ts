@@ -44,7 +44,8 @@ export interface KeyRange {
 
 /** A saved version in a form that crosses to another thread by `postMessage`; `dumpSource` (packed-tree-dump) reads it there. */
 export interface TreeSource {
-  readonly memory: WebAssembly.Memory
+  /** Nodes and keys, see packed-arena. */
+  readonly buffer: SharedArrayBuffer
   /** Node number of the root, 0 for the empty tree. */
   readonly root: number
   readonly version: number
