@@ -1,0 +1,79 @@
+import type { Clock } from '@coin/base/clock'
+import type { TimeNs } from '../application.js'
+
+/** Runs `callback` once, `delayMs` later; the returned function cancels. `setTimeout` in the node, simulated in tests. */
+export type Timer = (delayMs: number, callback: () => void) => () => void
+
+export interface PacemakerOptions {
+  /** From one commit to the next block. */
+  readonly blockTimeMs: number
+  /** Begin a block as soon as transactions wait instead of at the next block time. */
+  readonly blockAtOnce: boolean
+  /** Blocks without transactions too. Off, a block comes only for transactions and, once after them, for the new app hash. */
+  readonly createEmptyBlocks: boolean
+}
+
+export interface PacemakerDependencies {
+  readonly clock: Clock
+  readonly timer: Timer
+  /** No block before it. */
+  readonly genesisTime: TimeNs
+  /** Something should be put into a block. */
+  isWaiting(): boolean
+  /** Makes a block; false ends production. */
+  produce(): boolean
+}
+
+export interface Pacemaker {
+  start(): void
+  stop(): void
+  /** The mempool is no longer empty. */
+  onAvailable(): void
+}
+
+const nsPerMs = 1_000_000n
+
+/** Decides when blocks are made. */
+export function createPacemaker(options: PacemakerOptions, dependencies: PacemakerDependencies): Pacemaker {
+  const { clock, timer, genesisTime, isWaiting, produce } = dependencies
+  let cancel: (() => void) | undefined
+  let running = false
+  /** Time of the next regular block. */
+  let dueNs = 0n
+
+  function schedule(): void {
+    cancel?.()
+    cancel = undefined
+    if (!running) return
+    const waits = isWaiting()
+    if (!waits && !options.createEmptyBlocks) return
+    const at = waits && options.blockAtOnce ? clock.nowNs() : dueNs
+    const start = at > genesisTime ? at : genesisTime
+    const delayNs = start - clock.nowNs()
+    cancel = timer(delayNs > 0n ? Number((delayNs + nsPerMs - 1n) / nsPerMs) : 0, tick)
+  }
+
+  function tick(): void {
+    cancel = undefined
+    if (!running) return
+    running = produce() && running
+    dueNs = clock.nowNs() + BigInt(options.blockTimeMs) * nsPerMs
+    schedule()
+  }
+
+  return {
+    start() {
+      if (running) return
+      running = true
+      schedule()
+    },
+    stop() {
+      running = false
+      cancel?.()
+      cancel = undefined
+    },
+    onAvailable() {
+      if (running && (options.blockAtOnce || !options.createEmptyBlocks)) schedule()
+    },
+  }
+}

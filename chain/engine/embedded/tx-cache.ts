@@ -1,0 +1,30 @@
+import type { Bytes } from '@coin/base/bytes'
+
+/** Map keys made of a hash: a latin1 string, one character a byte, is the cheapest. */
+export function hashKey(hash: Bytes): string {
+  return String.fromCharCode(...hash)
+}
+
+/** Remembers transactions seen lately, so that a repeated one costs nothing. The oldest gives way. */
+export interface TxCache {
+  has(key: string): boolean
+  /** False when it was there already; then it counts as new again. */
+  add(key: string): boolean
+  remove(key: string): void
+}
+
+export function createTxCache(size: number): TxCache {
+  const seen = new Set<string>()
+  return {
+    has: (key) => seen.has(key),
+    add(key) {
+      const isNew = !seen.delete(key)
+      seen.add(key)
+      if (seen.size > size) seen.delete(seen.values().next().value!)
+      return isNew
+    },
+    remove(key) {
+      seen.delete(key)
+    },
+  }
+}
