@@ -156,10 +156,10 @@ function debugText(value: string): string {
 /** The words wasmer has for a trap. It tells NaN from too large where V8, and so our VM, does not. */
 function trapText(message: string, args: string): string {
   const text = message.replace(/: contract trapped$/, '')
-  if (text !== 'invalid conversion to integer') return `RuntimeError: ${text}`
+  if (text !== 'invalid conversion to integer') return `Wasmer runtime error: RuntimeError: ${text}`
   const bits = BigInt(/"f\d\d":(\d+)/.exec(args)?.[1] ?? '0')
   const isNan = args.includes('"f32"')
     ? (bits & 0x7fffffffn) > 0x7f800000n
     : (bits & 0x7fffffffffffffffn) > 0x7ff0000000000000n
-  return `RuntimeError: ${isNan ? 'bad conversion to integer' : 'integer overflow'}`
+  return `Wasmer runtime error: RuntimeError: ${isNan ? text : 'integer overflow'}`
 }
