@@ -1,6 +1,7 @@
 // Turns ts-proto's output into ours. Each rule must find exactly what it expects, so that a new ts-proto version cannot slip by:
 //   - reads and writes go through chain/wire/protobuf/wire.ts, which checks bounds, depth and wire types;
 //   - unknown fields are kept only when there are any; a known field with a foreign wire type is an error, as in the Go SDK;
+//   - absent bytes are one shared empty array;
 //   - of a oneof the last member on the wire wins;
 //   - a message field that is a value in Go (gogoproto.nullable = false) is never undefined: absent means its zero value,
 //     and it is always written.
@@ -147,11 +148,11 @@ export function rewriteGenerated(source, messages, wire) {
     /(const end = reader\.enter\(length\);\n)([\s\S]*?return message;\n)/g,
     (_, head, body) => head + body.replace(/^ {2}/gm, ''),
   )
+  const codec = wire.replace('wire.js', 'codec.js')
+  const empty = text.includes('new Uint8Array(0)') ? 'import { emptyBytes } from "@coin/base/bytes";\n' : ''
   return text
-    .replace(
-      '"WIRE";',
-      `"${wire}";\nimport type { Codec, DeepPartial, Exact } from "${wire.replace('wire.js', 'codec.js')}";`,
-    )
+    .replaceAll('new Uint8Array(0)', 'emptyBytes')
+    .replace('"WIRE";\n', `"${wire}";\n${empty}import type { Codec, DeepPartial, Exact } from "${codec}";\n`)
     .replace(/\ntype Builtin = [\s\S]*$/, '')
     .replaceAll('MessageFns<', 'Codec<')
 }

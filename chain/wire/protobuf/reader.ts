@@ -23,7 +23,6 @@ export class BinaryReader {
   /** Where the current message ends. */
   len: number
   private readonly buf: Bytes
-  private readonly view: DataView
   private depth = 0
   private low = 0
   private high = 0
@@ -31,7 +30,6 @@ export class BinaryReader {
   constructor(buf: Bytes) {
     this.buf = buf
     this.len = buf.length
-    this.view = new DataView(buf.buffer, buf.byteOffset, buf.byteLength)
   }
 
   /** Starts a message of `length` bytes (all that is left when undefined) and returns its end. */
@@ -155,27 +153,27 @@ export class BinaryReader {
   }
 
   fixed32(): number {
-    return this.view.getUint32(this.advance(4), true)
+    return this.view().getUint32(this.advance(4), true)
   }
 
   sfixed32(): number {
-    return this.view.getInt32(this.advance(4), true)
+    return this.view().getInt32(this.advance(4), true)
   }
 
   fixed64(): bigint {
-    return this.view.getBigUint64(this.advance(8), true)
+    return this.view().getBigUint64(this.advance(8), true)
   }
 
   sfixed64(): bigint {
-    return this.view.getBigInt64(this.advance(8), true)
+    return this.view().getBigInt64(this.advance(8), true)
   }
 
   float(): number {
-    return this.view.getFloat32(this.advance(4), true)
+    return this.view().getFloat32(this.advance(4), true)
   }
 
   double(): number {
-    return this.view.getFloat64(this.advance(8), true)
+    return this.view().getFloat64(this.advance(8), true)
   }
 
   /** A copy. */
@@ -191,6 +189,11 @@ export class BinaryReader {
     const start = this.pos
     this.pos = start + length
     return readUtf8(this.buf, start, this.pos)
+  }
+
+  /** Made on demand: few messages have fixed-width fields. */
+  private view(): DataView {
+    return new DataView(this.buf.buffer, this.buf.byteOffset, this.buf.byteLength)
   }
 
   /** Moves on by `count` bytes; returns where they start. */

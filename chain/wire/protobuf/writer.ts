@@ -1,5 +1,4 @@
 import { assert } from '@coin/base/assert'
-import type { Bytes } from '@coin/base/bytes'
 import { protobufErrors as errors } from './errors.js'
 import type { UnknownFields } from './reader.js'
 import { writeUtf8 } from './utf8.js'
@@ -7,7 +6,7 @@ import { writeUtf8 } from './utf8.js'
 const firstSize = 512
 
 /** Buffers of finished writers, so that encoding a small message allocates only its result. */
-const spare: Bytes[] = []
+const spare: Uint8Array<ArrayBuffer>[] = []
 const spareMax = 8
 const spareSizeMax = 1 << 16
 
@@ -16,14 +15,13 @@ const spareSizeMax = 1 << 16
  * `finish()` returns a copy and makes the writer empty again.
  */
 export class BinaryWriter {
-  private buf: Bytes = spare.pop() ?? new Uint8Array(firstSize)
+  private buf: Uint8Array<ArrayBuffer> = spare.pop() ?? new Uint8Array(firstSize)
   private pos = 0
   private readonly forks: number[] = []
 
   finish(): Uint8Array<ArrayBuffer> {
     assert(this.forks.length === 0, 'a fork was not joined')
-    const result = new Uint8Array(this.pos)
-    result.set(this.buf.subarray(0, this.pos))
+    const result = this.buf.slice(0, this.pos)
     if (this.buf.length <= spareSizeMax && spare.length < spareMax) {
       spare.push(this.buf)
       this.buf = new Uint8Array(0)
@@ -178,24 +176,28 @@ export class BinaryWriter {
   /** `value` is a uint32; room is reserved. */
   private varint32(value: number): void {
     const { buf } = this
+    let { pos } = this
     let rest = value
     while (rest > 0x7f) {
-      buf[this.pos++] = (rest & 0x7f) | 0x80
+      buf[pos++] = (rest & 0x7f) | 0x80
       rest >>>= 7
     }
-    buf[this.pos++] = rest
+    buf[pos++] = rest
+    this.pos = pos
   }
 
   private varint64(low: number, high: number): void {
     const { buf } = this
+    let { pos } = this
     let lo = low >>> 0
     let hi = high >>> 0
     while (hi > 0 || lo > 0x7f) {
-      buf[this.pos++] = (lo & 0x7f) | 0x80
+      buf[pos++] = (lo & 0x7f) | 0x80
       lo = ((lo >>> 7) | (hi << 25)) >>> 0
       hi >>>= 7
     }
-    buf[this.pos++] = lo
+    buf[pos++] = lo
+    this.pos = pos
   }
 
   private reserve(count: number): void {

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 
 export const Edition = {
@@ -3134,7 +3135,7 @@ function createBaseUninterpretedOption(): UninterpretedOption {
     positiveIntValue: 0n,
     negativeIntValue: 0n,
     doubleValue: 0,
-    stringValue: new Uint8Array(0),
+    stringValue: emptyBytes,
     aggregateValue: "",
   };
 }
@@ -3237,7 +3238,7 @@ export const UninterpretedOption: Codec<UninterpretedOption> = {
       ? BigInt(object.negativeIntValue)
       : 0n;
     message.doubleValue = object.doubleValue ?? 0;
-    message.stringValue = object.stringValue ?? new Uint8Array(0);
+    message.stringValue = object.stringValue ?? emptyBytes;
     message.aggregateValue = object.aggregateValue ?? "";
     return message;
   },

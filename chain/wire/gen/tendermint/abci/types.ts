@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 import { Timestamp } from "../../google/protobuf/timestamp.js";
 import { PublicKey } from "../crypto/keys.js";
@@ -1113,7 +1114,7 @@ function createBaseRequestInitChain(): RequestInitChain {
     chainId: "",
     consensusParams: undefined,
     validators: [],
-    appStateBytes: new Uint8Array(0),
+    appStateBytes: emptyBytes,
     initialHeight: 0n,
   };
 }
@@ -1205,7 +1206,7 @@ export const RequestInitChain: Codec<RequestInitChain> = {
       ? ConsensusParams.fromPartial(object.consensusParams)
       : undefined;
     message.validators = object.validators?.map((e) => ValidatorUpdate.fromPartial(e)) || [];
-    message.appStateBytes = object.appStateBytes ?? new Uint8Array(0);
+    message.appStateBytes = object.appStateBytes ?? emptyBytes;
     message.initialHeight = (object.initialHeight !== undefined && object.initialHeight !== null)
       ? BigInt(object.initialHeight)
       : 0n;
@@ -1214,7 +1215,7 @@ export const RequestInitChain: Codec<RequestInitChain> = {
 };
 
 function createBaseRequestQuery(): RequestQuery {
-  return { data: new Uint8Array(0), path: "", height: 0n, prove: false };
+  return { data: emptyBytes, path: "", height: 0n, prove: false };
 }
 
 export const RequestQuery: Codec<RequestQuery> = {
@@ -1279,7 +1280,7 @@ export const RequestQuery: Codec<RequestQuery> = {
   },
   fromPartial<I extends Exact<DeepPartial<RequestQuery>, I>>(object: I): RequestQuery {
     const message = createBaseRequestQuery();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     message.path = object.path ?? "";
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.prove = object.prove ?? false;
@@ -1288,7 +1289,7 @@ export const RequestQuery: Codec<RequestQuery> = {
 };
 
 function createBaseRequestCheckTx(): RequestCheckTx {
-  return { tx: new Uint8Array(0), type: 0 };
+  return { tx: emptyBytes, type: 0 };
 }
 
 export const RequestCheckTx: Codec<RequestCheckTx> = {
@@ -1335,7 +1336,7 @@ export const RequestCheckTx: Codec<RequestCheckTx> = {
   },
   fromPartial<I extends Exact<DeepPartial<RequestCheckTx>, I>>(object: I): RequestCheckTx {
     const message = createBaseRequestCheckTx();
-    message.tx = object.tx ?? new Uint8Array(0);
+    message.tx = object.tx ?? emptyBytes;
     message.type = object.type ?? 0;
     return message;
   },
@@ -1410,7 +1411,7 @@ export const RequestListSnapshots: Codec<RequestListSnapshots> = {
 };
 
 function createBaseRequestOfferSnapshot(): RequestOfferSnapshot {
-  return { snapshot: undefined, appHash: new Uint8Array(0) };
+  return { snapshot: undefined, appHash: emptyBytes };
 }
 
 export const RequestOfferSnapshot: Codec<RequestOfferSnapshot> = {
@@ -1460,7 +1461,7 @@ export const RequestOfferSnapshot: Codec<RequestOfferSnapshot> = {
     message.snapshot = (object.snapshot !== undefined && object.snapshot !== null)
       ? Snapshot.fromPartial(object.snapshot)
       : undefined;
-    message.appHash = object.appHash ?? new Uint8Array(0);
+    message.appHash = object.appHash ?? emptyBytes;
     return message;
   },
 };
@@ -1530,7 +1531,7 @@ export const RequestLoadSnapshotChunk: Codec<RequestLoadSnapshotChunk> = {
 };
 
 function createBaseRequestApplySnapshotChunk(): RequestApplySnapshotChunk {
-  return { index: 0, chunk: new Uint8Array(0), sender: "" };
+  return { index: 0, chunk: emptyBytes, sender: "" };
 }
 
 export const RequestApplySnapshotChunk: Codec<RequestApplySnapshotChunk> = {
@@ -1587,7 +1588,7 @@ export const RequestApplySnapshotChunk: Codec<RequestApplySnapshotChunk> = {
   fromPartial<I extends Exact<DeepPartial<RequestApplySnapshotChunk>, I>>(object: I): RequestApplySnapshotChunk {
     const message = createBaseRequestApplySnapshotChunk();
     message.index = object.index ?? 0;
-    message.chunk = object.chunk ?? new Uint8Array(0);
+    message.chunk = object.chunk ?? emptyBytes;
     message.sender = object.sender ?? "";
     return message;
   },
@@ -1601,8 +1602,8 @@ function createBaseRequestPrepareProposal(): RequestPrepareProposal {
     misbehavior: [],
     height: 0n,
     time: undefined!,
-    nextValidatorsHash: new Uint8Array(0),
-    proposerAddress: new Uint8Array(0),
+    nextValidatorsHash: emptyBytes,
+    proposerAddress: emptyBytes,
   };
 }
 
@@ -1716,8 +1717,8 @@ export const RequestPrepareProposal: Codec<RequestPrepareProposal> = {
     message.misbehavior = object.misbehavior?.map((e) => Misbehavior.fromPartial(e)) || [];
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.time = (object.time !== undefined && object.time !== null) ? Timestamp.fromPartial(object.time) : Timestamp.fromPartial({ seconds: -62135596800n });
-    message.nextValidatorsHash = object.nextValidatorsHash ?? new Uint8Array(0);
-    message.proposerAddress = object.proposerAddress ?? new Uint8Array(0);
+    message.nextValidatorsHash = object.nextValidatorsHash ?? emptyBytes;
+    message.proposerAddress = object.proposerAddress ?? emptyBytes;
     return message;
   },
 };
@@ -1727,11 +1728,11 @@ function createBaseRequestProcessProposal(): RequestProcessProposal {
     txs: [],
     proposedLastCommit: undefined!,
     misbehavior: [],
-    hash: new Uint8Array(0),
+    hash: emptyBytes,
     height: 0n,
     time: undefined!,
-    nextValidatorsHash: new Uint8Array(0),
-    proposerAddress: new Uint8Array(0),
+    nextValidatorsHash: emptyBytes,
+    proposerAddress: emptyBytes,
   };
 }
 
@@ -1840,25 +1841,25 @@ export const RequestProcessProposal: Codec<RequestProcessProposal> = {
       ? CommitInfo.fromPartial(object.proposedLastCommit)
       : CommitInfo.fromPartial({});
     message.misbehavior = object.misbehavior?.map((e) => Misbehavior.fromPartial(e)) || [];
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.time = (object.time !== undefined && object.time !== null) ? Timestamp.fromPartial(object.time) : Timestamp.fromPartial({ seconds: -62135596800n });
-    message.nextValidatorsHash = object.nextValidatorsHash ?? new Uint8Array(0);
-    message.proposerAddress = object.proposerAddress ?? new Uint8Array(0);
+    message.nextValidatorsHash = object.nextValidatorsHash ?? emptyBytes;
+    message.proposerAddress = object.proposerAddress ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseRequestExtendVote(): RequestExtendVote {
   return {
-    hash: new Uint8Array(0),
+    hash: emptyBytes,
     height: 0n,
     time: undefined!,
     txs: [],
     proposedLastCommit: undefined!,
     misbehavior: [],
-    nextValidatorsHash: new Uint8Array(0),
-    proposerAddress: new Uint8Array(0),
+    nextValidatorsHash: emptyBytes,
+    proposerAddress: emptyBytes,
   };
 }
 
@@ -1962,7 +1963,7 @@ export const RequestExtendVote: Codec<RequestExtendVote> = {
   },
   fromPartial<I extends Exact<DeepPartial<RequestExtendVote>, I>>(object: I): RequestExtendVote {
     const message = createBaseRequestExtendVote();
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.time = (object.time !== undefined && object.time !== null) ? Timestamp.fromPartial(object.time) : Timestamp.fromPartial({ seconds: -62135596800n });
     message.txs = object.txs?.map((e) => e) || [];
@@ -1970,18 +1971,18 @@ export const RequestExtendVote: Codec<RequestExtendVote> = {
       ? CommitInfo.fromPartial(object.proposedLastCommit)
       : CommitInfo.fromPartial({});
     message.misbehavior = object.misbehavior?.map((e) => Misbehavior.fromPartial(e)) || [];
-    message.nextValidatorsHash = object.nextValidatorsHash ?? new Uint8Array(0);
-    message.proposerAddress = object.proposerAddress ?? new Uint8Array(0);
+    message.nextValidatorsHash = object.nextValidatorsHash ?? emptyBytes;
+    message.proposerAddress = object.proposerAddress ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseRequestVerifyVoteExtension(): RequestVerifyVoteExtension {
   return {
-    hash: new Uint8Array(0),
-    validatorAddress: new Uint8Array(0),
+    hash: emptyBytes,
+    validatorAddress: emptyBytes,
     height: 0n,
-    voteExtension: new Uint8Array(0),
+    voteExtension: emptyBytes,
   };
 }
 
@@ -2047,10 +2048,10 @@ export const RequestVerifyVoteExtension: Codec<RequestVerifyVoteExtension> = {
   },
   fromPartial<I extends Exact<DeepPartial<RequestVerifyVoteExtension>, I>>(object: I): RequestVerifyVoteExtension {
     const message = createBaseRequestVerifyVoteExtension();
-    message.hash = object.hash ?? new Uint8Array(0);
-    message.validatorAddress = object.validatorAddress ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
+    message.validatorAddress = object.validatorAddress ?? emptyBytes;
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
-    message.voteExtension = object.voteExtension ?? new Uint8Array(0);
+    message.voteExtension = object.voteExtension ?? emptyBytes;
     return message;
   },
 };
@@ -2060,11 +2061,11 @@ function createBaseRequestFinalizeBlock(): RequestFinalizeBlock {
     txs: [],
     decidedLastCommit: undefined!,
     misbehavior: [],
-    hash: new Uint8Array(0),
+    hash: emptyBytes,
     height: 0n,
     time: undefined!,
-    nextValidatorsHash: new Uint8Array(0),
-    proposerAddress: new Uint8Array(0),
+    nextValidatorsHash: emptyBytes,
+    proposerAddress: emptyBytes,
   };
 }
 
@@ -2173,11 +2174,11 @@ export const RequestFinalizeBlock: Codec<RequestFinalizeBlock> = {
       ? CommitInfo.fromPartial(object.decidedLastCommit)
       : CommitInfo.fromPartial({});
     message.misbehavior = object.misbehavior?.map((e) => Misbehavior.fromPartial(e)) || [];
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.time = (object.time !== undefined && object.time !== null) ? Timestamp.fromPartial(object.time) : Timestamp.fromPartial({ seconds: -62135596800n });
-    message.nextValidatorsHash = object.nextValidatorsHash ?? new Uint8Array(0);
-    message.proposerAddress = object.proposerAddress ?? new Uint8Array(0);
+    message.nextValidatorsHash = object.nextValidatorsHash ?? emptyBytes;
+    message.proposerAddress = object.proposerAddress ?? emptyBytes;
     return message;
   },
 };
@@ -2838,7 +2839,7 @@ function createBaseResponseInfo(): ResponseInfo {
     version: "",
     appVersion: 0n,
     lastBlockHeight: 0n,
-    lastBlockAppHash: new Uint8Array(0),
+    lastBlockAppHash: emptyBytes,
   };
 }
 
@@ -2921,13 +2922,13 @@ export const ResponseInfo: Codec<ResponseInfo> = {
     message.lastBlockHeight = (object.lastBlockHeight !== undefined && object.lastBlockHeight !== null)
       ? BigInt(object.lastBlockHeight)
       : 0n;
-    message.lastBlockAppHash = object.lastBlockAppHash ?? new Uint8Array(0);
+    message.lastBlockAppHash = object.lastBlockAppHash ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseResponseInitChain(): ResponseInitChain {
-  return { consensusParams: undefined, validators: [], appHash: new Uint8Array(0) };
+  return { consensusParams: undefined, validators: [], appHash: emptyBytes };
 }
 
 export const ResponseInitChain: Codec<ResponseInitChain> = {
@@ -2987,7 +2988,7 @@ export const ResponseInitChain: Codec<ResponseInitChain> = {
       ? ConsensusParams.fromPartial(object.consensusParams)
       : undefined;
     message.validators = object.validators?.map((e) => ValidatorUpdate.fromPartial(e)) || [];
-    message.appHash = object.appHash ?? new Uint8Array(0);
+    message.appHash = object.appHash ?? emptyBytes;
     return message;
   },
 };
@@ -2998,8 +2999,8 @@ function createBaseResponseQuery(): ResponseQuery {
     log: "",
     info: "",
     index: 0n,
-    key: new Uint8Array(0),
-    value: new Uint8Array(0),
+    key: emptyBytes,
+    value: emptyBytes,
     proofOps: undefined,
     height: 0n,
     codespace: "",
@@ -3117,8 +3118,8 @@ export const ResponseQuery: Codec<ResponseQuery> = {
     message.log = object.log ?? "";
     message.info = object.info ?? "";
     message.index = (object.index !== undefined && object.index !== null) ? BigInt(object.index) : 0n;
-    message.key = object.key ?? new Uint8Array(0);
-    message.value = object.value ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.value = object.value ?? emptyBytes;
     message.proofOps = (object.proofOps !== undefined && object.proofOps !== null)
       ? ProofOps.fromPartial(object.proofOps)
       : undefined;
@@ -3131,7 +3132,7 @@ export const ResponseQuery: Codec<ResponseQuery> = {
 function createBaseResponseCheckTx(): ResponseCheckTx {
   return {
     code: 0,
-    data: new Uint8Array(0),
+    data: emptyBytes,
     log: "",
     info: "",
     gasWanted: 0n,
@@ -3240,7 +3241,7 @@ export const ResponseCheckTx: Codec<ResponseCheckTx> = {
   fromPartial<I extends Exact<DeepPartial<ResponseCheckTx>, I>>(object: I): ResponseCheckTx {
     const message = createBaseResponseCheckTx();
     message.code = object.code ?? 0;
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     message.log = object.log ?? "";
     message.info = object.info ?? "";
     message.gasWanted = (object.gasWanted !== undefined && object.gasWanted !== null) ? BigInt(object.gasWanted) : 0n;
@@ -3386,7 +3387,7 @@ export const ResponseOfferSnapshot: Codec<ResponseOfferSnapshot> = {
 };
 
 function createBaseResponseLoadSnapshotChunk(): ResponseLoadSnapshotChunk {
-  return { chunk: new Uint8Array(0) };
+  return { chunk: emptyBytes };
 }
 
 export const ResponseLoadSnapshotChunk: Codec<ResponseLoadSnapshotChunk> = {
@@ -3424,7 +3425,7 @@ export const ResponseLoadSnapshotChunk: Codec<ResponseLoadSnapshotChunk> = {
   },
   fromPartial<I extends Exact<DeepPartial<ResponseLoadSnapshotChunk>, I>>(object: I): ResponseLoadSnapshotChunk {
     const message = createBaseResponseLoadSnapshotChunk();
-    message.chunk = object.chunk ?? new Uint8Array(0);
+    message.chunk = object.chunk ?? emptyBytes;
     return message;
   },
 };
@@ -3599,7 +3600,7 @@ export const ResponseProcessProposal: Codec<ResponseProcessProposal> = {
 };
 
 function createBaseResponseExtendVote(): ResponseExtendVote {
-  return { voteExtension: new Uint8Array(0) };
+  return { voteExtension: emptyBytes };
 }
 
 export const ResponseExtendVote: Codec<ResponseExtendVote> = {
@@ -3637,7 +3638,7 @@ export const ResponseExtendVote: Codec<ResponseExtendVote> = {
   },
   fromPartial<I extends Exact<DeepPartial<ResponseExtendVote>, I>>(object: I): ResponseExtendVote {
     const message = createBaseResponseExtendVote();
-    message.voteExtension = object.voteExtension ?? new Uint8Array(0);
+    message.voteExtension = object.voteExtension ?? emptyBytes;
     return message;
   },
 };
@@ -3692,7 +3693,7 @@ function createBaseResponseFinalizeBlock(): ResponseFinalizeBlock {
     txResults: [],
     validatorUpdates: [],
     consensusParamUpdates: undefined,
-    appHash: new Uint8Array(0),
+    appHash: emptyBytes,
   };
 }
 
@@ -3774,7 +3775,7 @@ export const ResponseFinalizeBlock: Codec<ResponseFinalizeBlock> = {
       (object.consensusParamUpdates !== undefined && object.consensusParamUpdates !== null)
         ? ConsensusParams.fromPartial(object.consensusParamUpdates)
         : undefined;
-    message.appHash = object.appHash ?? new Uint8Array(0);
+    message.appHash = object.appHash ?? emptyBytes;
     return message;
   },
 };
@@ -4008,7 +4009,7 @@ export const EventAttribute: Codec<EventAttribute> = {
 function createBaseExecTxResult(): ExecTxResult {
   return {
     code: 0,
-    data: new Uint8Array(0),
+    data: emptyBytes,
     log: "",
     info: "",
     gasWanted: 0n,
@@ -4117,7 +4118,7 @@ export const ExecTxResult: Codec<ExecTxResult> = {
   fromPartial<I extends Exact<DeepPartial<ExecTxResult>, I>>(object: I): ExecTxResult {
     const message = createBaseExecTxResult();
     message.code = object.code ?? 0;
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     message.log = object.log ?? "";
     message.info = object.info ?? "";
     message.gasWanted = (object.gasWanted !== undefined && object.gasWanted !== null) ? BigInt(object.gasWanted) : 0n;
@@ -4129,7 +4130,7 @@ export const ExecTxResult: Codec<ExecTxResult> = {
 };
 
 function createBaseTxResult(): TxResult {
-  return { height: 0n, index: 0, tx: new Uint8Array(0), result: undefined! };
+  return { height: 0n, index: 0, tx: emptyBytes, result: undefined! };
 }
 
 export const TxResult: Codec<TxResult> = {
@@ -4197,7 +4198,7 @@ export const TxResult: Codec<TxResult> = {
     const message = createBaseTxResult();
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.index = object.index ?? 0;
-    message.tx = object.tx ?? new Uint8Array(0);
+    message.tx = object.tx ?? emptyBytes;
     message.result = (object.result !== undefined && object.result !== null)
       ? ExecTxResult.fromPartial(object.result)
       : ExecTxResult.fromPartial({});
@@ -4206,7 +4207,7 @@ export const TxResult: Codec<TxResult> = {
 };
 
 function createBaseValidator(): Validator {
-  return { address: new Uint8Array(0), power: 0n };
+  return { address: emptyBytes, power: 0n };
 }
 
 export const Validator: Codec<Validator> = {
@@ -4253,7 +4254,7 @@ export const Validator: Codec<Validator> = {
   },
   fromPartial<I extends Exact<DeepPartial<Validator>, I>>(object: I): Validator {
     const message = createBaseValidator();
-    message.address = object.address ?? new Uint8Array(0);
+    message.address = object.address ?? emptyBytes;
     message.power = (object.power !== undefined && object.power !== null) ? BigInt(object.power) : 0n;
     return message;
   },
@@ -4376,8 +4377,8 @@ export const VoteInfo: Codec<VoteInfo> = {
 function createBaseExtendedVoteInfo(): ExtendedVoteInfo {
   return {
     validator: undefined!,
-    voteExtension: new Uint8Array(0),
-    extensionSignature: new Uint8Array(0),
+    voteExtension: emptyBytes,
+    extensionSignature: emptyBytes,
     blockIdFlag: 0,
   };
 }
@@ -4448,8 +4449,8 @@ export const ExtendedVoteInfo: Codec<ExtendedVoteInfo> = {
     message.validator = (object.validator !== undefined && object.validator !== null)
       ? Validator.fromPartial(object.validator)
       : Validator.fromPartial({});
-    message.voteExtension = object.voteExtension ?? new Uint8Array(0);
-    message.extensionSignature = object.extensionSignature ?? new Uint8Array(0);
+    message.voteExtension = object.voteExtension ?? emptyBytes;
+    message.extensionSignature = object.extensionSignature ?? emptyBytes;
     message.blockIdFlag = object.blockIdFlag ?? 0;
     return message;
   },
@@ -4546,7 +4547,7 @@ export const Misbehavior: Codec<Misbehavior> = {
 };
 
 function createBaseSnapshot(): Snapshot {
-  return { height: 0n, format: 0, chunks: 0, hash: new Uint8Array(0), metadata: new Uint8Array(0) };
+  return { height: 0n, format: 0, chunks: 0, hash: emptyBytes, metadata: emptyBytes };
 }
 
 export const Snapshot: Codec<Snapshot> = {
@@ -4623,8 +4624,8 @@ export const Snapshot: Codec<Snapshot> = {
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.format = object.format ?? 0;
     message.chunks = object.chunks ?? 0;
-    message.hash = object.hash ?? new Uint8Array(0);
-    message.metadata = object.metadata ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
+    message.metadata = object.metadata ?? emptyBytes;
     return message;
   },
 };

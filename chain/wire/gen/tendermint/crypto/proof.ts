@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 
 export interface Proof {
@@ -40,7 +41,7 @@ export interface ProofOps {
 }
 
 function createBaseProof(): Proof {
-  return { total: 0n, index: 0n, leafHash: new Uint8Array(0), aunts: [] };
+  return { total: 0n, index: 0n, leafHash: emptyBytes, aunts: [] };
 }
 
 export const Proof: Codec<Proof> = {
@@ -107,14 +108,14 @@ export const Proof: Codec<Proof> = {
     const message = createBaseProof();
     message.total = (object.total !== undefined && object.total !== null) ? BigInt(object.total) : 0n;
     message.index = (object.index !== undefined && object.index !== null) ? BigInt(object.index) : 0n;
-    message.leafHash = object.leafHash ?? new Uint8Array(0);
+    message.leafHash = object.leafHash ?? emptyBytes;
     message.aunts = object.aunts?.map((e) => e) || [];
     return message;
   },
 };
 
 function createBaseValueOp(): ValueOp {
-  return { key: new Uint8Array(0), proof: undefined };
+  return { key: emptyBytes, proof: undefined };
 }
 
 export const ValueOp: Codec<ValueOp> = {
@@ -161,7 +162,7 @@ export const ValueOp: Codec<ValueOp> = {
   },
   fromPartial<I extends Exact<DeepPartial<ValueOp>, I>>(object: I): ValueOp {
     const message = createBaseValueOp();
-    message.key = object.key ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
     message.proof = (object.proof !== undefined && object.proof !== null) ? Proof.fromPartial(object.proof) : undefined;
     return message;
   },
@@ -232,7 +233,7 @@ export const DominoOp: Codec<DominoOp> = {
 };
 
 function createBaseProofOp(): ProofOp {
-  return { type: "", key: new Uint8Array(0), data: new Uint8Array(0) };
+  return { type: "", key: emptyBytes, data: emptyBytes };
 }
 
 export const ProofOp: Codec<ProofOp> = {
@@ -289,8 +290,8 @@ export const ProofOp: Codec<ProofOp> = {
   fromPartial<I extends Exact<DeepPartial<ProofOp>, I>>(object: I): ProofOp {
     const message = createBaseProofOp();
     message.type = object.type ?? "";
-    message.key = object.key ?? new Uint8Array(0);
-    message.data = object.data ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };

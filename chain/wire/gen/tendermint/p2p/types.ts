@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 
 export interface NetAddress {
@@ -173,7 +174,7 @@ function createBaseDefaultNodeInfo(): DefaultNodeInfo {
     listenAddr: "",
     network: "",
     version: "",
-    channels: new Uint8Array(0),
+    channels: emptyBytes,
     moniker: "",
     other: undefined!,
   };
@@ -286,7 +287,7 @@ export const DefaultNodeInfo: Codec<DefaultNodeInfo> = {
     message.listenAddr = object.listenAddr ?? "";
     message.network = object.network ?? "";
     message.version = object.version ?? "";
-    message.channels = object.channels ?? new Uint8Array(0);
+    message.channels = object.channels ?? emptyBytes;
     message.moniker = object.moniker ?? "";
     message.other = (object.other !== undefined && object.other !== null)
       ? DefaultNodeInfoOther.fromPartial(object.other)

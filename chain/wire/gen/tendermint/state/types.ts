@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 import { Timestamp } from "../../google/protobuf/timestamp.js";
 import { Event, ExecTxResult, ResponseFinalizeBlock, ValidatorUpdate } from "../abci/types.js";
@@ -509,8 +510,8 @@ function createBaseState(): State {
     lastHeightValidatorsChanged: 0n,
     consensusParams: undefined!,
     lastHeightConsensusParamsChanged: 0n,
-    lastResultsHash: new Uint8Array(0),
-    appHash: new Uint8Array(0),
+    lastResultsHash: emptyBytes,
+    appHash: emptyBytes,
     initialHeight: 0n,
   };
 }
@@ -714,8 +715,8 @@ export const State: Codec<State> = {
       (object.lastHeightConsensusParamsChanged !== undefined && object.lastHeightConsensusParamsChanged !== null)
         ? BigInt(object.lastHeightConsensusParamsChanged)
         : 0n;
-    message.lastResultsHash = object.lastResultsHash ?? new Uint8Array(0);
-    message.appHash = object.appHash ?? new Uint8Array(0);
+    message.lastResultsHash = object.lastResultsHash ?? emptyBytes;
+    message.appHash = object.appHash ?? emptyBytes;
     message.initialHeight = (object.initialHeight !== undefined && object.initialHeight !== null)
       ? BigInt(object.initialHeight)
       : 0n;

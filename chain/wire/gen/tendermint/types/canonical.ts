@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 import { Timestamp } from "../../google/protobuf/timestamp.js";
 import { SignedMsgType } from "./types.js";
@@ -50,7 +51,7 @@ export interface CanonicalVoteExtension {
 }
 
 function createBaseCanonicalBlockID(): CanonicalBlockID {
-  return { hash: new Uint8Array(0), partSetHeader: undefined! };
+  return { hash: emptyBytes, partSetHeader: undefined! };
 }
 
 export const CanonicalBlockID: Codec<CanonicalBlockID> = {
@@ -98,7 +99,7 @@ export const CanonicalBlockID: Codec<CanonicalBlockID> = {
   },
   fromPartial<I extends Exact<DeepPartial<CanonicalBlockID>, I>>(object: I): CanonicalBlockID {
     const message = createBaseCanonicalBlockID();
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     message.partSetHeader = (object.partSetHeader !== undefined && object.partSetHeader !== null)
       ? CanonicalPartSetHeader.fromPartial(object.partSetHeader)
       : CanonicalPartSetHeader.fromPartial({});
@@ -107,7 +108,7 @@ export const CanonicalBlockID: Codec<CanonicalBlockID> = {
 };
 
 function createBaseCanonicalPartSetHeader(): CanonicalPartSetHeader {
-  return { total: 0, hash: new Uint8Array(0) };
+  return { total: 0, hash: emptyBytes };
 }
 
 export const CanonicalPartSetHeader: Codec<CanonicalPartSetHeader> = {
@@ -155,7 +156,7 @@ export const CanonicalPartSetHeader: Codec<CanonicalPartSetHeader> = {
   fromPartial<I extends Exact<DeepPartial<CanonicalPartSetHeader>, I>>(object: I): CanonicalPartSetHeader {
     const message = createBaseCanonicalPartSetHeader();
     message.total = object.total ?? 0;
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     return message;
   },
 };
@@ -377,7 +378,7 @@ export const CanonicalVote: Codec<CanonicalVote> = {
 };
 
 function createBaseCanonicalVoteExtension(): CanonicalVoteExtension {
-  return { extension: new Uint8Array(0), height: 0n, round: 0n, chainId: "" };
+  return { extension: emptyBytes, height: 0n, round: 0n, chainId: "" };
 }
 
 export const CanonicalVoteExtension: Codec<CanonicalVoteExtension> = {
@@ -442,7 +443,7 @@ export const CanonicalVoteExtension: Codec<CanonicalVoteExtension> = {
   },
   fromPartial<I extends Exact<DeepPartial<CanonicalVoteExtension>, I>>(object: I): CanonicalVoteExtension {
     const message = createBaseCanonicalVoteExtension();
-    message.extension = object.extension ?? new Uint8Array(0);
+    message.extension = object.extension ?? emptyBytes;
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.round = (object.round !== undefined && object.round !== null) ? BigInt(object.round) : 0n;
     message.chainId = object.chainId ?? "";

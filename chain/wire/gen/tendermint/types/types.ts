@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 import { Timestamp } from "../../google/protobuf/timestamp.js";
 import { Proof } from "../crypto/proof.js";
@@ -157,7 +158,7 @@ export interface TxProof {
 }
 
 function createBasePartSetHeader(): PartSetHeader {
-  return { total: 0, hash: new Uint8Array(0) };
+  return { total: 0, hash: emptyBytes };
 }
 
 export const PartSetHeader: Codec<PartSetHeader> = {
@@ -205,13 +206,13 @@ export const PartSetHeader: Codec<PartSetHeader> = {
   fromPartial<I extends Exact<DeepPartial<PartSetHeader>, I>>(object: I): PartSetHeader {
     const message = createBasePartSetHeader();
     message.total = object.total ?? 0;
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     return message;
   },
 };
 
 function createBasePart(): Part {
-  return { index: 0, bytes: new Uint8Array(0), proof: undefined! };
+  return { index: 0, bytes: emptyBytes, proof: undefined! };
 }
 
 export const Part: Codec<Part> = {
@@ -269,14 +270,14 @@ export const Part: Codec<Part> = {
   fromPartial<I extends Exact<DeepPartial<Part>, I>>(object: I): Part {
     const message = createBasePart();
     message.index = object.index ?? 0;
-    message.bytes = object.bytes ?? new Uint8Array(0);
+    message.bytes = object.bytes ?? emptyBytes;
     message.proof = (object.proof !== undefined && object.proof !== null) ? Proof.fromPartial(object.proof) : Proof.fromPartial({});
     return message;
   },
 };
 
 function createBaseBlockID(): BlockID {
-  return { hash: new Uint8Array(0), partSetHeader: undefined! };
+  return { hash: emptyBytes, partSetHeader: undefined! };
 }
 
 export const BlockID: Codec<BlockID> = {
@@ -324,7 +325,7 @@ export const BlockID: Codec<BlockID> = {
   },
   fromPartial<I extends Exact<DeepPartial<BlockID>, I>>(object: I): BlockID {
     const message = createBaseBlockID();
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     message.partSetHeader = (object.partSetHeader !== undefined && object.partSetHeader !== null)
       ? PartSetHeader.fromPartial(object.partSetHeader)
       : PartSetHeader.fromPartial({});
@@ -339,15 +340,15 @@ function createBaseHeader(): Header {
     height: 0n,
     time: undefined!,
     lastBlockId: undefined!,
-    lastCommitHash: new Uint8Array(0),
-    dataHash: new Uint8Array(0),
-    validatorsHash: new Uint8Array(0),
-    nextValidatorsHash: new Uint8Array(0),
-    consensusHash: new Uint8Array(0),
-    appHash: new Uint8Array(0),
-    lastResultsHash: new Uint8Array(0),
-    evidenceHash: new Uint8Array(0),
-    proposerAddress: new Uint8Array(0),
+    lastCommitHash: emptyBytes,
+    dataHash: emptyBytes,
+    validatorsHash: emptyBytes,
+    nextValidatorsHash: emptyBytes,
+    consensusHash: emptyBytes,
+    appHash: emptyBytes,
+    lastResultsHash: emptyBytes,
+    evidenceHash: emptyBytes,
+    proposerAddress: emptyBytes,
   };
 }
 
@@ -515,15 +516,15 @@ export const Header: Codec<Header> = {
     message.lastBlockId = (object.lastBlockId !== undefined && object.lastBlockId !== null)
       ? BlockID.fromPartial(object.lastBlockId)
       : BlockID.fromPartial({});
-    message.lastCommitHash = object.lastCommitHash ?? new Uint8Array(0);
-    message.dataHash = object.dataHash ?? new Uint8Array(0);
-    message.validatorsHash = object.validatorsHash ?? new Uint8Array(0);
-    message.nextValidatorsHash = object.nextValidatorsHash ?? new Uint8Array(0);
-    message.consensusHash = object.consensusHash ?? new Uint8Array(0);
-    message.appHash = object.appHash ?? new Uint8Array(0);
-    message.lastResultsHash = object.lastResultsHash ?? new Uint8Array(0);
-    message.evidenceHash = object.evidenceHash ?? new Uint8Array(0);
-    message.proposerAddress = object.proposerAddress ?? new Uint8Array(0);
+    message.lastCommitHash = object.lastCommitHash ?? emptyBytes;
+    message.dataHash = object.dataHash ?? emptyBytes;
+    message.validatorsHash = object.validatorsHash ?? emptyBytes;
+    message.nextValidatorsHash = object.nextValidatorsHash ?? emptyBytes;
+    message.consensusHash = object.consensusHash ?? emptyBytes;
+    message.appHash = object.appHash ?? emptyBytes;
+    message.lastResultsHash = object.lastResultsHash ?? emptyBytes;
+    message.evidenceHash = object.evidenceHash ?? emptyBytes;
+    message.proposerAddress = object.proposerAddress ?? emptyBytes;
     return message;
   },
 };
@@ -579,11 +580,11 @@ function createBaseVote(): Vote {
     round: 0,
     blockId: undefined!,
     timestamp: undefined!,
-    validatorAddress: new Uint8Array(0),
+    validatorAddress: emptyBytes,
     validatorIndex: 0,
-    signature: new Uint8Array(0),
-    extension: new Uint8Array(0),
-    extensionSignature: new Uint8Array(0),
+    signature: emptyBytes,
+    extension: emptyBytes,
+    extensionSignature: emptyBytes,
   };
 }
 
@@ -714,11 +715,11 @@ export const Vote: Codec<Vote> = {
     message.timestamp = (object.timestamp !== undefined && object.timestamp !== null)
       ? Timestamp.fromPartial(object.timestamp)
       : Timestamp.fromPartial({ seconds: -62135596800n });
-    message.validatorAddress = object.validatorAddress ?? new Uint8Array(0);
+    message.validatorAddress = object.validatorAddress ?? emptyBytes;
     message.validatorIndex = object.validatorIndex ?? 0;
-    message.signature = object.signature ?? new Uint8Array(0);
-    message.extension = object.extension ?? new Uint8Array(0);
-    message.extensionSignature = object.extensionSignature ?? new Uint8Array(0);
+    message.signature = object.signature ?? emptyBytes;
+    message.extension = object.extension ?? emptyBytes;
+    message.extensionSignature = object.extensionSignature ?? emptyBytes;
     return message;
   },
 };
@@ -803,9 +804,9 @@ export const Commit: Codec<Commit> = {
 function createBaseCommitSig(): CommitSig {
   return {
     blockIdFlag: 0,
-    validatorAddress: new Uint8Array(0),
+    validatorAddress: emptyBytes,
     timestamp: undefined!,
-    signature: new Uint8Array(0),
+    signature: emptyBytes,
   };
 }
 
@@ -873,11 +874,11 @@ export const CommitSig: Codec<CommitSig> = {
   fromPartial<I extends Exact<DeepPartial<CommitSig>, I>>(object: I): CommitSig {
     const message = createBaseCommitSig();
     message.blockIdFlag = object.blockIdFlag ?? 0;
-    message.validatorAddress = object.validatorAddress ?? new Uint8Array(0);
+    message.validatorAddress = object.validatorAddress ?? emptyBytes;
     message.timestamp = (object.timestamp !== undefined && object.timestamp !== null)
       ? Timestamp.fromPartial(object.timestamp)
       : Timestamp.fromPartial({ seconds: -62135596800n });
-    message.signature = object.signature ?? new Uint8Array(0);
+    message.signature = object.signature ?? emptyBytes;
     return message;
   },
 };
@@ -962,11 +963,11 @@ export const ExtendedCommit: Codec<ExtendedCommit> = {
 function createBaseExtendedCommitSig(): ExtendedCommitSig {
   return {
     blockIdFlag: 0,
-    validatorAddress: new Uint8Array(0),
+    validatorAddress: emptyBytes,
     timestamp: undefined!,
-    signature: new Uint8Array(0),
-    extension: new Uint8Array(0),
-    extensionSignature: new Uint8Array(0),
+    signature: emptyBytes,
+    extension: emptyBytes,
+    extensionSignature: emptyBytes,
   };
 }
 
@@ -1052,13 +1053,13 @@ export const ExtendedCommitSig: Codec<ExtendedCommitSig> = {
   fromPartial<I extends Exact<DeepPartial<ExtendedCommitSig>, I>>(object: I): ExtendedCommitSig {
     const message = createBaseExtendedCommitSig();
     message.blockIdFlag = object.blockIdFlag ?? 0;
-    message.validatorAddress = object.validatorAddress ?? new Uint8Array(0);
+    message.validatorAddress = object.validatorAddress ?? emptyBytes;
     message.timestamp = (object.timestamp !== undefined && object.timestamp !== null)
       ? Timestamp.fromPartial(object.timestamp)
       : Timestamp.fromPartial({ seconds: -62135596800n });
-    message.signature = object.signature ?? new Uint8Array(0);
-    message.extension = object.extension ?? new Uint8Array(0);
-    message.extensionSignature = object.extensionSignature ?? new Uint8Array(0);
+    message.signature = object.signature ?? emptyBytes;
+    message.extension = object.extension ?? emptyBytes;
+    message.extensionSignature = object.extensionSignature ?? emptyBytes;
     return message;
   },
 };
@@ -1071,7 +1072,7 @@ function createBaseProposal(): Proposal {
     polRound: 0,
     blockId: undefined!,
     timestamp: undefined!,
-    signature: new Uint8Array(0),
+    signature: emptyBytes,
   };
 }
 
@@ -1176,7 +1177,7 @@ export const Proposal: Codec<Proposal> = {
     message.timestamp = (object.timestamp !== undefined && object.timestamp !== null)
       ? Timestamp.fromPartial(object.timestamp)
       : Timestamp.fromPartial({ seconds: -62135596800n });
-    message.signature = object.signature ?? new Uint8Array(0);
+    message.signature = object.signature ?? emptyBytes;
     return message;
   },
 };
@@ -1378,7 +1379,7 @@ export const BlockMeta: Codec<BlockMeta> = {
 };
 
 function createBaseTxProof(): TxProof {
-  return { rootHash: new Uint8Array(0), data: new Uint8Array(0), proof: undefined };
+  return { rootHash: emptyBytes, data: emptyBytes, proof: undefined };
 }
 
 export const TxProof: Codec<TxProof> = {
@@ -1434,8 +1435,8 @@ export const TxProof: Codec<TxProof> = {
   },
   fromPartial<I extends Exact<DeepPartial<TxProof>, I>>(object: I): TxProof {
     const message = createBaseTxProof();
-    message.rootHash = object.rootHash ?? new Uint8Array(0);
-    message.data = object.data ?? new Uint8Array(0);
+    message.rootHash = object.rootHash ?? emptyBytes;
+    message.data = object.data ?? emptyBytes;
     message.proof = (object.proof !== undefined && object.proof !== null) ? Proof.fromPartial(object.proof) : undefined;
     return message;
   },

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../protobuf/codec.js";
 import { PublicKey } from "../crypto/keys.js";
 
@@ -115,7 +116,7 @@ export const ValidatorSet: Codec<ValidatorSet> = {
 };
 
 function createBaseValidator(): Validator {
-  return { address: new Uint8Array(0), pubKey: undefined!, votingPower: 0n, proposerPriority: 0n };
+  return { address: emptyBytes, pubKey: undefined!, votingPower: 0n, proposerPriority: 0n };
 }
 
 export const Validator: Codec<Validator> = {
@@ -181,7 +182,7 @@ export const Validator: Codec<Validator> = {
   },
   fromPartial<I extends Exact<DeepPartial<Validator>, I>>(object: I): Validator {
     const message = createBaseValidator();
-    message.address = object.address ?? new Uint8Array(0);
+    message.address = object.address ?? emptyBytes;
     message.pubKey = (object.pubKey !== undefined && object.pubKey !== null)
       ? PublicKey.fromPartial(object.pubKey)
       : PublicKey.fromPartial({});

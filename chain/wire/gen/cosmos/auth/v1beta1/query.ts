@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Any } from "../../../google/protobuf/any.js";
 import { PageRequest, PageResponse } from "../../base/query/v1beta1/pagination.js";
@@ -634,7 +635,7 @@ export const Bech32PrefixResponse: Codec<Bech32PrefixResponse> = {
 };
 
 function createBaseAddressBytesToStringRequest(): AddressBytesToStringRequest {
-  return { addressBytes: new Uint8Array(0) };
+  return { addressBytes: emptyBytes };
 }
 
 export const AddressBytesToStringRequest: Codec<AddressBytesToStringRequest> = {
@@ -672,7 +673,7 @@ export const AddressBytesToStringRequest: Codec<AddressBytesToStringRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<AddressBytesToStringRequest>, I>>(object: I): AddressBytesToStringRequest {
     const message = createBaseAddressBytesToStringRequest();
-    message.addressBytes = object.addressBytes ?? new Uint8Array(0);
+    message.addressBytes = object.addressBytes ?? emptyBytes;
     return message;
   },
 };
@@ -766,7 +767,7 @@ export const AddressStringToBytesRequest: Codec<AddressStringToBytesRequest> = {
 };
 
 function createBaseAddressStringToBytesResponse(): AddressStringToBytesResponse {
-  return { addressBytes: new Uint8Array(0) };
+  return { addressBytes: emptyBytes };
 }
 
 export const AddressStringToBytesResponse: Codec<AddressStringToBytesResponse> = {
@@ -804,7 +805,7 @@ export const AddressStringToBytesResponse: Codec<AddressStringToBytesResponse> =
   },
   fromPartial<I extends Exact<DeepPartial<AddressStringToBytesResponse>, I>>(object: I): AddressStringToBytesResponse {
     const message = createBaseAddressStringToBytesResponse();
-    message.addressBytes = object.addressBytes ?? new Uint8Array(0);
+    message.addressBytes = object.addressBytes ?? emptyBytes;
     return message;
   },
 };

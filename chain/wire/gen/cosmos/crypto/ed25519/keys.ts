@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 
 export interface PubKey {
@@ -17,7 +18,7 @@ export interface PrivKey {
 }
 
 function createBasePubKey(): PubKey {
-  return { key: new Uint8Array(0) };
+  return { key: emptyBytes };
 }
 
 export const PubKey: Codec<PubKey> = {
@@ -55,13 +56,13 @@ export const PubKey: Codec<PubKey> = {
   },
   fromPartial<I extends Exact<DeepPartial<PubKey>, I>>(object: I): PubKey {
     const message = createBasePubKey();
-    message.key = object.key ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
     return message;
   },
 };
 
 function createBasePrivKey(): PrivKey {
-  return { key: new Uint8Array(0) };
+  return { key: emptyBytes };
 }
 
 export const PrivKey: Codec<PrivKey> = {
@@ -99,7 +100,7 @@ export const PrivKey: Codec<PrivKey> = {
   },
   fromPartial<I extends Exact<DeepPartial<PrivKey>, I>>(object: I): PrivKey {
     const message = createBasePrivKey();
-    message.key = object.key ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Any } from "../../../google/protobuf/any.js";
 import { PageRequest, PageResponse } from "../../base/query/v1beta1/pagination.js";
@@ -31,7 +32,7 @@ export interface QueryAllEvidenceResponse {
 }
 
 function createBaseQueryEvidenceRequest(): QueryEvidenceRequest {
-  return { evidenceHash: new Uint8Array(0), hash: "" };
+  return { evidenceHash: emptyBytes, hash: "" };
 }
 
 export const QueryEvidenceRequest: Codec<QueryEvidenceRequest> = {
@@ -78,7 +79,7 @@ export const QueryEvidenceRequest: Codec<QueryEvidenceRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<QueryEvidenceRequest>, I>>(object: I): QueryEvidenceRequest {
     const message = createBaseQueryEvidenceRequest();
-    message.evidenceHash = object.evidenceHash ?? new Uint8Array(0);
+    message.evidenceHash = object.evidenceHash ?? emptyBytes;
     message.hash = object.hash ?? "";
     return message;
   },

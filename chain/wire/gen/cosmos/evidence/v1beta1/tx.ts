@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Any } from "../../../google/protobuf/any.js";
 
@@ -75,7 +76,7 @@ export const MsgSubmitEvidence: Codec<MsgSubmitEvidence> = {
 };
 
 function createBaseMsgSubmitEvidenceResponse(): MsgSubmitEvidenceResponse {
-  return { hash: new Uint8Array(0) };
+  return { hash: emptyBytes };
 }
 
 export const MsgSubmitEvidenceResponse: Codec<MsgSubmitEvidenceResponse> = {
@@ -113,7 +114,7 @@ export const MsgSubmitEvidenceResponse: Codec<MsgSubmitEvidenceResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<MsgSubmitEvidenceResponse>, I>>(object: I): MsgSubmitEvidenceResponse {
     const message = createBaseMsgSubmitEvidenceResponse();
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     return message;
   },
 };

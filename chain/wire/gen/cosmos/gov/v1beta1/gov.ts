@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Any } from "../../../google/protobuf/any.js";
 import { Duration } from "../../../google/protobuf/duration.js";
@@ -701,9 +702,9 @@ export const VotingParams: Codec<VotingParams> = {
 
 function createBaseTallyParams(): TallyParams {
   return {
-    quorum: new Uint8Array(0),
-    threshold: new Uint8Array(0),
-    vetoThreshold: new Uint8Array(0),
+    quorum: emptyBytes,
+    threshold: emptyBytes,
+    vetoThreshold: emptyBytes,
   };
 }
 
@@ -760,9 +761,9 @@ export const TallyParams: Codec<TallyParams> = {
   },
   fromPartial<I extends Exact<DeepPartial<TallyParams>, I>>(object: I): TallyParams {
     const message = createBaseTallyParams();
-    message.quorum = object.quorum ?? new Uint8Array(0);
-    message.threshold = object.threshold ?? new Uint8Array(0);
-    message.vetoThreshold = object.vetoThreshold ?? new Uint8Array(0);
+    message.quorum = object.quorum ?? emptyBytes;
+    message.threshold = object.threshold ?? emptyBytes;
+    message.vetoThreshold = object.vetoThreshold ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 
 export const HashOp = {
@@ -161,7 +162,7 @@ export interface CompressedNonExistenceProof {
 }
 
 function createBaseExistenceProof(): ExistenceProof {
-  return { key: new Uint8Array(0), value: new Uint8Array(0), leaf: undefined, path: [] };
+  return { key: emptyBytes, value: emptyBytes, leaf: undefined, path: [] };
 }
 
 export const ExistenceProof: Codec<ExistenceProof> = {
@@ -226,8 +227,8 @@ export const ExistenceProof: Codec<ExistenceProof> = {
   },
   fromPartial<I extends Exact<DeepPartial<ExistenceProof>, I>>(object: I): ExistenceProof {
     const message = createBaseExistenceProof();
-    message.key = object.key ?? new Uint8Array(0);
-    message.value = object.value ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.value = object.value ?? emptyBytes;
     message.leaf = (object.leaf !== undefined && object.leaf !== null) ? LeafOp.fromPartial(object.leaf) : undefined;
     message.path = object.path?.map((e) => InnerOp.fromPartial(e)) || [];
     return message;
@@ -235,7 +236,7 @@ export const ExistenceProof: Codec<ExistenceProof> = {
 };
 
 function createBaseNonExistenceProof(): NonExistenceProof {
-  return { key: new Uint8Array(0), left: undefined, right: undefined };
+  return { key: emptyBytes, left: undefined, right: undefined };
 }
 
 export const NonExistenceProof: Codec<NonExistenceProof> = {
@@ -291,7 +292,7 @@ export const NonExistenceProof: Codec<NonExistenceProof> = {
   },
   fromPartial<I extends Exact<DeepPartial<NonExistenceProof>, I>>(object: I): NonExistenceProof {
     const message = createBaseNonExistenceProof();
-    message.key = object.key ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
     message.left = (object.left !== undefined && object.left !== null)
       ? ExistenceProof.fromPartial(object.left)
       : undefined;
@@ -397,7 +398,7 @@ export const CommitmentProof: Codec<CommitmentProof> = {
 };
 
 function createBaseLeafOp(): LeafOp {
-  return { hash: 0, prehashKey: 0, prehashValue: 0, length: 0, prefix: new Uint8Array(0) };
+  return { hash: 0, prehashKey: 0, prehashValue: 0, length: 0, prefix: emptyBytes };
 }
 
 export const LeafOp: Codec<LeafOp> = {
@@ -475,13 +476,13 @@ export const LeafOp: Codec<LeafOp> = {
     message.prehashKey = object.prehashKey ?? 0;
     message.prehashValue = object.prehashValue ?? 0;
     message.length = object.length ?? 0;
-    message.prefix = object.prefix ?? new Uint8Array(0);
+    message.prefix = object.prefix ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseInnerOp(): InnerOp {
-  return { hash: 0, prefix: new Uint8Array(0), suffix: new Uint8Array(0) };
+  return { hash: 0, prefix: emptyBytes, suffix: emptyBytes };
 }
 
 export const InnerOp: Codec<InnerOp> = {
@@ -538,8 +539,8 @@ export const InnerOp: Codec<InnerOp> = {
   fromPartial<I extends Exact<DeepPartial<InnerOp>, I>>(object: I): InnerOp {
     const message = createBaseInnerOp();
     message.hash = object.hash ?? 0;
-    message.prefix = object.prefix ?? new Uint8Array(0);
-    message.suffix = object.suffix ?? new Uint8Array(0);
+    message.prefix = object.prefix ?? emptyBytes;
+    message.suffix = object.suffix ?? emptyBytes;
     return message;
   },
 };
@@ -644,7 +645,7 @@ function createBaseInnerSpec(): InnerSpec {
     childSize: 0,
     minPrefixLength: 0,
     maxPrefixLength: 0,
-    emptyChild: new Uint8Array(0),
+    emptyChild: emptyBytes,
     hash: 0,
   };
 }
@@ -750,7 +751,7 @@ export const InnerSpec: Codec<InnerSpec> = {
     message.childSize = object.childSize ?? 0;
     message.minPrefixLength = object.minPrefixLength ?? 0;
     message.maxPrefixLength = object.maxPrefixLength ?? 0;
-    message.emptyChild = object.emptyChild ?? new Uint8Array(0);
+    message.emptyChild = object.emptyChild ?? emptyBytes;
     message.hash = object.hash ?? 0;
     return message;
   },
@@ -975,7 +976,7 @@ export const CompressedBatchEntry: Codec<CompressedBatchEntry> = {
 };
 
 function createBaseCompressedExistenceProof(): CompressedExistenceProof {
-  return { key: new Uint8Array(0), value: new Uint8Array(0), leaf: undefined, path: [] };
+  return { key: emptyBytes, value: emptyBytes, leaf: undefined, path: [] };
 }
 
 export const CompressedExistenceProof: Codec<CompressedExistenceProof> = {
@@ -1057,8 +1058,8 @@ export const CompressedExistenceProof: Codec<CompressedExistenceProof> = {
   },
   fromPartial<I extends Exact<DeepPartial<CompressedExistenceProof>, I>>(object: I): CompressedExistenceProof {
     const message = createBaseCompressedExistenceProof();
-    message.key = object.key ?? new Uint8Array(0);
-    message.value = object.value ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.value = object.value ?? emptyBytes;
     message.leaf = (object.leaf !== undefined && object.leaf !== null) ? LeafOp.fromPartial(object.leaf) : undefined;
     message.path = object.path?.map((e) => e) || [];
     return message;
@@ -1066,7 +1067,7 @@ export const CompressedExistenceProof: Codec<CompressedExistenceProof> = {
 };
 
 function createBaseCompressedNonExistenceProof(): CompressedNonExistenceProof {
-  return { key: new Uint8Array(0), left: undefined, right: undefined };
+  return { key: emptyBytes, left: undefined, right: undefined };
 }
 
 export const CompressedNonExistenceProof: Codec<CompressedNonExistenceProof> = {
@@ -1122,7 +1123,7 @@ export const CompressedNonExistenceProof: Codec<CompressedNonExistenceProof> = {
   },
   fromPartial<I extends Exact<DeepPartial<CompressedNonExistenceProof>, I>>(object: I): CompressedNonExistenceProof {
     const message = createBaseCompressedNonExistenceProof();
-    message.key = object.key ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
     message.left = (object.left !== undefined && object.left !== null)
       ? CompressedExistenceProof.fromPartial(object.left)
       : undefined;

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Params } from "./mint.js";
 
@@ -150,7 +151,7 @@ export const QueryInflationRequest: Codec<QueryInflationRequest> = {
 };
 
 function createBaseQueryInflationResponse(): QueryInflationResponse {
-  return { inflation: new Uint8Array(0) };
+  return { inflation: emptyBytes };
 }
 
 export const QueryInflationResponse: Codec<QueryInflationResponse> = {
@@ -188,7 +189,7 @@ export const QueryInflationResponse: Codec<QueryInflationResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<QueryInflationResponse>, I>>(object: I): QueryInflationResponse {
     const message = createBaseQueryInflationResponse();
-    message.inflation = object.inflation ?? new Uint8Array(0);
+    message.inflation = object.inflation ?? emptyBytes;
     return message;
   },
 };
@@ -228,7 +229,7 @@ export const QueryAnnualProvisionsRequest: Codec<QueryAnnualProvisionsRequest> =
 };
 
 function createBaseQueryAnnualProvisionsResponse(): QueryAnnualProvisionsResponse {
-  return { annualProvisions: new Uint8Array(0) };
+  return { annualProvisions: emptyBytes };
 }
 
 export const QueryAnnualProvisionsResponse: Codec<QueryAnnualProvisionsResponse> = {
@@ -268,7 +269,7 @@ export const QueryAnnualProvisionsResponse: Codec<QueryAnnualProvisionsResponse>
     object: I,
   ): QueryAnnualProvisionsResponse {
     const message = createBaseQueryAnnualProvisionsResponse();
-    message.annualProvisions = object.annualProvisions ?? new Uint8Array(0);
+    message.annualProvisions = object.annualProvisions ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Duration } from "../../../google/protobuf/duration.js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
@@ -140,10 +141,10 @@ export const ValidatorSigningInfo: Codec<ValidatorSigningInfo> = {
 function createBaseParams(): Params {
   return {
     signedBlocksWindow: 0n,
-    minSignedPerWindow: new Uint8Array(0),
+    minSignedPerWindow: emptyBytes,
     downtimeJailDuration: undefined!,
-    slashFractionDoubleSign: new Uint8Array(0),
-    slashFractionDowntime: new Uint8Array(0),
+    slashFractionDoubleSign: emptyBytes,
+    slashFractionDowntime: emptyBytes,
   };
 }
 
@@ -222,12 +223,12 @@ export const Params: Codec<Params> = {
     message.signedBlocksWindow = (object.signedBlocksWindow !== undefined && object.signedBlocksWindow !== null)
       ? BigInt(object.signedBlocksWindow)
       : 0n;
-    message.minSignedPerWindow = object.minSignedPerWindow ?? new Uint8Array(0);
+    message.minSignedPerWindow = object.minSignedPerWindow ?? emptyBytes;
     message.downtimeJailDuration = (object.downtimeJailDuration !== undefined && object.downtimeJailDuration !== null)
       ? Duration.fromPartial(object.downtimeJailDuration)
       : Duration.fromPartial({});
-    message.slashFractionDoubleSign = object.slashFractionDoubleSign ?? new Uint8Array(0);
-    message.slashFractionDowntime = object.slashFractionDowntime ?? new Uint8Array(0);
+    message.slashFractionDoubleSign = object.slashFractionDoubleSign ?? emptyBytes;
+    message.slashFractionDowntime = object.slashFractionDowntime ?? emptyBytes;
     return message;
   },
 };

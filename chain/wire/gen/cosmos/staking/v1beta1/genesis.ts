@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Delegation, Params, Redelegation, UnbondingDelegation, Validator } from "./staking.js";
 
@@ -28,7 +29,7 @@ export interface LastValidatorPower {
 function createBaseGenesisState(): GenesisState {
   return {
     params: undefined!,
-    lastTotalPower: new Uint8Array(0),
+    lastTotalPower: emptyBytes,
     lastValidatorPowers: [],
     validators: [],
     delegations: [],
@@ -140,7 +141,7 @@ export const GenesisState: Codec<GenesisState> = {
     message.params = (object.params !== undefined && object.params !== null)
       ? Params.fromPartial(object.params)
       : Params.fromPartial({});
-    message.lastTotalPower = object.lastTotalPower ?? new Uint8Array(0);
+    message.lastTotalPower = object.lastTotalPower ?? emptyBytes;
     message.lastValidatorPowers = object.lastValidatorPowers?.map((e) => LastValidatorPower.fromPartial(e)) || [];
     message.validators = object.validators?.map((e) => Validator.fromPartial(e)) || [];
     message.delegations = object.delegations?.map((e) => Delegation.fromPartial(e)) || [];

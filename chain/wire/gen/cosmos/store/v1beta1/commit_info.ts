@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 
@@ -151,7 +152,7 @@ export const StoreInfo: Codec<StoreInfo> = {
 };
 
 function createBaseCommitID(): CommitID {
-  return { version: 0n, hash: new Uint8Array(0) };
+  return { version: 0n, hash: emptyBytes };
 }
 
 export const CommitID: Codec<CommitID> = {
@@ -199,7 +200,7 @@ export const CommitID: Codec<CommitID> = {
   fromPartial<I extends Exact<DeepPartial<CommitID>, I>>(object: I): CommitID {
     const message = createBaseCommitID();
     message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Block } from "../../../tendermint/types/block.js";
 import { BlockID } from "../../../tendermint/types/types.js";
@@ -319,7 +320,7 @@ export const GetTxsEventResponse: Codec<GetTxsEventResponse> = {
 };
 
 function createBaseBroadcastTxRequest(): BroadcastTxRequest {
-  return { txBytes: new Uint8Array(0), mode: 0 };
+  return { txBytes: emptyBytes, mode: 0 };
 }
 
 export const BroadcastTxRequest: Codec<BroadcastTxRequest> = {
@@ -366,7 +367,7 @@ export const BroadcastTxRequest: Codec<BroadcastTxRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<BroadcastTxRequest>, I>>(object: I): BroadcastTxRequest {
     const message = createBaseBroadcastTxRequest();
-    message.txBytes = object.txBytes ?? new Uint8Array(0);
+    message.txBytes = object.txBytes ?? emptyBytes;
     message.mode = object.mode ?? 0;
     return message;
   },
@@ -419,7 +420,7 @@ export const BroadcastTxResponse: Codec<BroadcastTxResponse> = {
 };
 
 function createBaseSimulateRequest(): SimulateRequest {
-  return { tx: undefined, txBytes: new Uint8Array(0) };
+  return { tx: undefined, txBytes: emptyBytes };
 }
 
 export const SimulateRequest: Codec<SimulateRequest> = {
@@ -467,7 +468,7 @@ export const SimulateRequest: Codec<SimulateRequest> = {
   fromPartial<I extends Exact<DeepPartial<SimulateRequest>, I>>(object: I): SimulateRequest {
     const message = createBaseSimulateRequest();
     message.tx = (object.tx !== undefined && object.tx !== null) ? Tx.fromPartial(object.tx) : undefined;
-    message.txBytes = object.txBytes ?? new Uint8Array(0);
+    message.txBytes = object.txBytes ?? emptyBytes;
     return message;
   },
 };
@@ -765,7 +766,7 @@ export const GetBlockWithTxsResponse: Codec<GetBlockWithTxsResponse> = {
 };
 
 function createBaseTxDecodeRequest(): TxDecodeRequest {
-  return { txBytes: new Uint8Array(0) };
+  return { txBytes: emptyBytes };
 }
 
 export const TxDecodeRequest: Codec<TxDecodeRequest> = {
@@ -803,7 +804,7 @@ export const TxDecodeRequest: Codec<TxDecodeRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<TxDecodeRequest>, I>>(object: I): TxDecodeRequest {
     const message = createBaseTxDecodeRequest();
-    message.txBytes = object.txBytes ?? new Uint8Array(0);
+    message.txBytes = object.txBytes ?? emptyBytes;
     return message;
   },
 };
@@ -897,7 +898,7 @@ export const TxEncodeRequest: Codec<TxEncodeRequest> = {
 };
 
 function createBaseTxEncodeResponse(): TxEncodeResponse {
-  return { txBytes: new Uint8Array(0) };
+  return { txBytes: emptyBytes };
 }
 
 export const TxEncodeResponse: Codec<TxEncodeResponse> = {
@@ -935,7 +936,7 @@ export const TxEncodeResponse: Codec<TxEncodeResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<TxEncodeResponse>, I>>(object: I): TxEncodeResponse {
     const message = createBaseTxEncodeResponse();
-    message.txBytes = object.txBytes ?? new Uint8Array(0);
+    message.txBytes = object.txBytes ?? emptyBytes;
     return message;
   },
 };
@@ -985,7 +986,7 @@ export const TxEncodeAminoRequest: Codec<TxEncodeAminoRequest> = {
 };
 
 function createBaseTxEncodeAminoResponse(): TxEncodeAminoResponse {
-  return { aminoBinary: new Uint8Array(0) };
+  return { aminoBinary: emptyBytes };
 }
 
 export const TxEncodeAminoResponse: Codec<TxEncodeAminoResponse> = {
@@ -1023,13 +1024,13 @@ export const TxEncodeAminoResponse: Codec<TxEncodeAminoResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<TxEncodeAminoResponse>, I>>(object: I): TxEncodeAminoResponse {
     const message = createBaseTxEncodeAminoResponse();
-    message.aminoBinary = object.aminoBinary ?? new Uint8Array(0);
+    message.aminoBinary = object.aminoBinary ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseTxDecodeAminoRequest(): TxDecodeAminoRequest {
-  return { aminoBinary: new Uint8Array(0) };
+  return { aminoBinary: emptyBytes };
 }
 
 export const TxDecodeAminoRequest: Codec<TxDecodeAminoRequest> = {
@@ -1067,7 +1068,7 @@ export const TxDecodeAminoRequest: Codec<TxDecodeAminoRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<TxDecodeAminoRequest>, I>>(object: I): TxDecodeAminoRequest {
     const message = createBaseTxDecodeAminoRequest();
-    message.aminoBinary = object.aminoBinary ?? new Uint8Array(0);
+    message.aminoBinary = object.aminoBinary ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Any } from "../../../google/protobuf/any.js";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
@@ -174,7 +175,7 @@ export const Tx: Codec<Tx> = {
 };
 
 function createBaseTxRaw(): TxRaw {
-  return { bodyBytes: new Uint8Array(0), authInfoBytes: new Uint8Array(0), signatures: [] };
+  return { bodyBytes: emptyBytes, authInfoBytes: emptyBytes, signatures: [] };
 }
 
 export const TxRaw: Codec<TxRaw> = {
@@ -230,8 +231,8 @@ export const TxRaw: Codec<TxRaw> = {
   },
   fromPartial<I extends Exact<DeepPartial<TxRaw>, I>>(object: I): TxRaw {
     const message = createBaseTxRaw();
-    message.bodyBytes = object.bodyBytes ?? new Uint8Array(0);
-    message.authInfoBytes = object.authInfoBytes ?? new Uint8Array(0);
+    message.bodyBytes = object.bodyBytes ?? emptyBytes;
+    message.authInfoBytes = object.authInfoBytes ?? emptyBytes;
     message.signatures = object.signatures?.map((e) => e) || [];
     return message;
   },
@@ -239,8 +240,8 @@ export const TxRaw: Codec<TxRaw> = {
 
 function createBaseSignDoc(): SignDoc {
   return {
-    bodyBytes: new Uint8Array(0),
-    authInfoBytes: new Uint8Array(0),
+    bodyBytes: emptyBytes,
+    authInfoBytes: emptyBytes,
     chainId: "",
     accountNumber: 0n,
   };
@@ -308,8 +309,8 @@ export const SignDoc: Codec<SignDoc> = {
   },
   fromPartial<I extends Exact<DeepPartial<SignDoc>, I>>(object: I): SignDoc {
     const message = createBaseSignDoc();
-    message.bodyBytes = object.bodyBytes ?? new Uint8Array(0);
-    message.authInfoBytes = object.authInfoBytes ?? new Uint8Array(0);
+    message.bodyBytes = object.bodyBytes ?? emptyBytes;
+    message.authInfoBytes = object.authInfoBytes ?? emptyBytes;
     message.chainId = object.chainId ?? "";
     message.accountNumber = (object.accountNumber !== undefined && object.accountNumber !== null)
       ? BigInt(object.accountNumber)
@@ -320,7 +321,7 @@ export const SignDoc: Codec<SignDoc> = {
 
 function createBaseSignDocDirectAux(): SignDocDirectAux {
   return {
-    bodyBytes: new Uint8Array(0),
+    bodyBytes: emptyBytes,
     publicKey: undefined,
     chainId: "",
     accountNumber: 0n,
@@ -409,7 +410,7 @@ export const SignDocDirectAux: Codec<SignDocDirectAux> = {
   },
   fromPartial<I extends Exact<DeepPartial<SignDocDirectAux>, I>>(object: I): SignDocDirectAux {
     const message = createBaseSignDocDirectAux();
-    message.bodyBytes = object.bodyBytes ?? new Uint8Array(0);
+    message.bodyBytes = object.bodyBytes ?? emptyBytes;
     message.publicKey = (object.publicKey !== undefined && object.publicKey !== null)
       ? Any.fromPartial(object.publicKey)
       : undefined;
@@ -960,7 +961,7 @@ export const Tip: Codec<Tip> = {
 };
 
 function createBaseAuxSignerData(): AuxSignerData {
-  return { address: "", signDoc: undefined, mode: 0, sig: new Uint8Array(0) };
+  return { address: "", signDoc: undefined, mode: 0, sig: emptyBytes };
 }
 
 export const AuxSignerData: Codec<AuxSignerData> = {
@@ -1030,7 +1031,7 @@ export const AuxSignerData: Codec<AuxSignerData> = {
       ? SignDocDirectAux.fromPartial(object.signDoc)
       : undefined;
     message.mode = object.mode ?? 0;
-    message.sig = object.sig ?? new Uint8Array(0);
+    message.sig = object.sig ?? emptyBytes;
     return message;
   },
 };

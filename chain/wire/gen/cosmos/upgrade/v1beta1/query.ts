@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { ModuleVersion, Plan } from "./upgrade.js";
 
@@ -272,7 +273,7 @@ export const QueryUpgradedConsensusStateRequest: Codec<QueryUpgradedConsensusSta
 };
 
 function createBaseQueryUpgradedConsensusStateResponse(): QueryUpgradedConsensusStateResponse {
-  return { upgradedConsensusState: new Uint8Array(0) };
+  return { upgradedConsensusState: emptyBytes };
 }
 
 export const QueryUpgradedConsensusStateResponse: Codec<QueryUpgradedConsensusStateResponse> = {
@@ -314,7 +315,7 @@ export const QueryUpgradedConsensusStateResponse: Codec<QueryUpgradedConsensusSt
     object: I,
   ): QueryUpgradedConsensusStateResponse {
     const message = createBaseQueryUpgradedConsensusStateResponse();
-    message.upgradedConsensusState = object.upgradedConsensusState ?? new Uint8Array(0);
+    message.upgradedConsensusState = object.upgradedConsensusState ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Coin } from "../../../cosmos/base/v1beta1/coin.js";
 import { Any } from "../../../google/protobuf/any.js";
@@ -204,7 +205,7 @@ export const ContractMigrationAuthorization: Codec<ContractMigrationAuthorizatio
 };
 
 function createBaseCodeGrant(): CodeGrant {
-  return { codeHash: new Uint8Array(0), instantiatePermission: undefined };
+  return { codeHash: emptyBytes, instantiatePermission: undefined };
 }
 
 export const CodeGrant: Codec<CodeGrant> = {
@@ -251,7 +252,7 @@ export const CodeGrant: Codec<CodeGrant> = {
   },
   fromPartial<I extends Exact<DeepPartial<CodeGrant>, I>>(object: I): CodeGrant {
     const message = createBaseCodeGrant();
-    message.codeHash = object.codeHash ?? new Uint8Array(0);
+    message.codeHash = object.codeHash ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)

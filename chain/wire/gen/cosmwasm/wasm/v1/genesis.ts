@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { CodeInfo, ContractCodeHistoryEntry, ContractInfo, Model, Params } from "./types.js";
 
@@ -115,7 +116,7 @@ export const GenesisState: Codec<GenesisState> = {
 };
 
 function createBaseCode(): Code {
-  return { codeId: 0n, codeInfo: undefined!, codeBytes: new Uint8Array(0), pinned: false };
+  return { codeId: 0n, codeInfo: undefined!, codeBytes: emptyBytes, pinned: false };
 }
 
 export const Code: Codec<Code> = {
@@ -185,7 +186,7 @@ export const Code: Codec<Code> = {
     message.codeInfo = (object.codeInfo !== undefined && object.codeInfo !== null)
       ? CodeInfo.fromPartial(object.codeInfo)
       : CodeInfo.fromPartial({});
-    message.codeBytes = object.codeBytes ?? new Uint8Array(0);
+    message.codeBytes = object.codeBytes ?? emptyBytes;
     message.pinned = object.pinned ?? false;
     return message;
   },
@@ -274,7 +275,7 @@ export const Contract: Codec<Contract> = {
 };
 
 function createBaseSequence(): Sequence {
-  return { idKey: new Uint8Array(0), value: 0n };
+  return { idKey: emptyBytes, value: 0n };
 }
 
 export const Sequence: Codec<Sequence> = {
@@ -321,7 +322,7 @@ export const Sequence: Codec<Sequence> = {
   },
   fromPartial<I extends Exact<DeepPartial<Sequence>, I>>(object: I): Sequence {
     const message = createBaseSequence();
-    message.idKey = object.idKey ?? new Uint8Array(0);
+    message.idKey = object.idKey ?? emptyBytes;
     message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
     return message;
   },

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 
 export interface MsgIBCSend {
@@ -29,7 +30,7 @@ export interface MsgIBCCloseChannel {
 }
 
 function createBaseMsgIBCSend(): MsgIBCSend {
-  return { channel: "", timeoutHeight: 0n, timeoutTimestamp: 0n, data: new Uint8Array(0) };
+  return { channel: "", timeoutHeight: 0n, timeoutTimestamp: 0n, data: emptyBytes };
 }
 
 export const MsgIBCSend: Codec<MsgIBCSend> = {
@@ -101,7 +102,7 @@ export const MsgIBCSend: Codec<MsgIBCSend> = {
     message.timeoutTimestamp = (object.timeoutTimestamp !== undefined && object.timeoutTimestamp !== null)
       ? BigInt(object.timeoutTimestamp)
       : 0n;
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Coin } from "../../../cosmos/base/v1beta1/coin.js";
 import { AccessConfig } from "./types.js";
@@ -138,12 +139,12 @@ function createBaseStoreCodeProposal(): StoreCodeProposal {
     title: "",
     description: "",
     runAs: "",
-    wasmByteCode: new Uint8Array(0),
+    wasmByteCode: emptyBytes,
     instantiatePermission: undefined,
     unpinCode: false,
     source: "",
     builder: "",
-    codeHash: new Uint8Array(0),
+    codeHash: emptyBytes,
   };
 }
 
@@ -257,7 +258,7 @@ export const StoreCodeProposal: Codec<StoreCodeProposal> = {
     message.title = object.title ?? "";
     message.description = object.description ?? "";
     message.runAs = object.runAs ?? "";
-    message.wasmByteCode = object.wasmByteCode ?? new Uint8Array(0);
+    message.wasmByteCode = object.wasmByteCode ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)
@@ -265,7 +266,7 @@ export const StoreCodeProposal: Codec<StoreCodeProposal> = {
     message.unpinCode = object.unpinCode ?? false;
     message.source = object.source ?? "";
     message.builder = object.builder ?? "";
-    message.codeHash = object.codeHash ?? new Uint8Array(0);
+    message.codeHash = object.codeHash ?? emptyBytes;
     return message;
   },
 };
@@ -278,7 +279,7 @@ function createBaseInstantiateContractProposal(): InstantiateContractProposal {
     admin: "",
     codeId: 0n,
     label: "",
-    msg: new Uint8Array(0),
+    msg: emptyBytes,
     funds: [],
   };
 }
@@ -387,7 +388,7 @@ export const InstantiateContractProposal: Codec<InstantiateContractProposal> = {
     message.admin = object.admin ?? "";
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
     message.label = object.label ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
     return message;
   },
@@ -401,9 +402,9 @@ function createBaseInstantiateContract2Proposal(): InstantiateContract2Proposal 
     admin: "",
     codeId: 0n,
     label: "",
-    msg: new Uint8Array(0),
+    msg: emptyBytes,
     funds: [],
-    salt: new Uint8Array(0),
+    salt: emptyBytes,
     fixMsg: false,
   };
 }
@@ -530,16 +531,16 @@ export const InstantiateContract2Proposal: Codec<InstantiateContract2Proposal> =
     message.admin = object.admin ?? "";
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
     message.label = object.label ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
-    message.salt = object.salt ?? new Uint8Array(0);
+    message.salt = object.salt ?? emptyBytes;
     message.fixMsg = object.fixMsg ?? false;
     return message;
   },
 };
 
 function createBaseMigrateContractProposal(): MigrateContractProposal {
-  return { title: "", description: "", contract: "", codeId: 0n, msg: new Uint8Array(0) };
+  return { title: "", description: "", contract: "", codeId: 0n, msg: emptyBytes };
 }
 
 export const MigrateContractProposal: Codec<MigrateContractProposal> = {
@@ -617,13 +618,13 @@ export const MigrateContractProposal: Codec<MigrateContractProposal> = {
     message.description = object.description ?? "";
     message.contract = object.contract ?? "";
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseSudoContractProposal(): SudoContractProposal {
-  return { title: "", description: "", contract: "", msg: new Uint8Array(0) };
+  return { title: "", description: "", contract: "", msg: emptyBytes };
 }
 
 export const SudoContractProposal: Codec<SudoContractProposal> = {
@@ -691,13 +692,13 @@ export const SudoContractProposal: Codec<SudoContractProposal> = {
     message.title = object.title ?? "";
     message.description = object.description ?? "";
     message.contract = object.contract ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseExecuteContractProposal(): ExecuteContractProposal {
-  return { title: "", description: "", runAs: "", contract: "", msg: new Uint8Array(0), funds: [] };
+  return { title: "", description: "", runAs: "", contract: "", msg: emptyBytes, funds: [] };
 }
 
 export const ExecuteContractProposal: Codec<ExecuteContractProposal> = {
@@ -784,7 +785,7 @@ export const ExecuteContractProposal: Codec<ExecuteContractProposal> = {
     message.description = object.description ?? "";
     message.runAs = object.runAs ?? "";
     message.contract = object.contract ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
     return message;
   },
@@ -1219,16 +1220,16 @@ function createBaseStoreAndInstantiateContractProposal(): StoreAndInstantiateCon
     title: "",
     description: "",
     runAs: "",
-    wasmByteCode: new Uint8Array(0),
+    wasmByteCode: emptyBytes,
     instantiatePermission: undefined,
     unpinCode: false,
     admin: "",
     label: "",
-    msg: new Uint8Array(0),
+    msg: emptyBytes,
     funds: [],
     source: "",
     builder: "",
-    codeHash: new Uint8Array(0),
+    codeHash: emptyBytes,
   };
 }
 
@@ -1382,7 +1383,7 @@ export const StoreAndInstantiateContractProposal: Codec<StoreAndInstantiateContr
     message.title = object.title ?? "";
     message.description = object.description ?? "";
     message.runAs = object.runAs ?? "";
-    message.wasmByteCode = object.wasmByteCode ?? new Uint8Array(0);
+    message.wasmByteCode = object.wasmByteCode ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)
@@ -1390,11 +1391,11 @@ export const StoreAndInstantiateContractProposal: Codec<StoreAndInstantiateContr
     message.unpinCode = object.unpinCode ?? false;
     message.admin = object.admin ?? "";
     message.label = object.label ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
     message.source = object.source ?? "";
     message.builder = object.builder ?? "";
-    message.codeHash = object.codeHash ?? new Uint8Array(0);
+    message.codeHash = object.codeHash ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { PageRequest, PageResponse } from "../../../cosmos/base/query/v1beta1/pagination.js";
 import { AccessConfig, ContractCodeHistoryEntry, ContractInfo, Model, Params } from "./types.js";
@@ -614,7 +615,7 @@ export const QueryAllContractStateResponse: Codec<QueryAllContractStateResponse>
 };
 
 function createBaseQueryRawContractStateRequest(): QueryRawContractStateRequest {
-  return { address: "", queryData: new Uint8Array(0) };
+  return { address: "", queryData: emptyBytes };
 }
 
 export const QueryRawContractStateRequest: Codec<QueryRawContractStateRequest> = {
@@ -662,13 +663,13 @@ export const QueryRawContractStateRequest: Codec<QueryRawContractStateRequest> =
   fromPartial<I extends Exact<DeepPartial<QueryRawContractStateRequest>, I>>(object: I): QueryRawContractStateRequest {
     const message = createBaseQueryRawContractStateRequest();
     message.address = object.address ?? "";
-    message.queryData = object.queryData ?? new Uint8Array(0);
+    message.queryData = object.queryData ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseQueryRawContractStateResponse(): QueryRawContractStateResponse {
-  return { data: new Uint8Array(0) };
+  return { data: emptyBytes };
 }
 
 export const QueryRawContractStateResponse: Codec<QueryRawContractStateResponse> = {
@@ -708,13 +709,13 @@ export const QueryRawContractStateResponse: Codec<QueryRawContractStateResponse>
     object: I,
   ): QueryRawContractStateResponse {
     const message = createBaseQueryRawContractStateResponse();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseQuerySmartContractStateRequest(): QuerySmartContractStateRequest {
-  return { address: "", queryData: new Uint8Array(0) };
+  return { address: "", queryData: emptyBytes };
 }
 
 export const QuerySmartContractStateRequest: Codec<QuerySmartContractStateRequest> = {
@@ -764,13 +765,13 @@ export const QuerySmartContractStateRequest: Codec<QuerySmartContractStateReques
   ): QuerySmartContractStateRequest {
     const message = createBaseQuerySmartContractStateRequest();
     message.address = object.address ?? "";
-    message.queryData = object.queryData ?? new Uint8Array(0);
+    message.queryData = object.queryData ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseQuerySmartContractStateResponse(): QuerySmartContractStateResponse {
-  return { data: new Uint8Array(0) };
+  return { data: emptyBytes };
 }
 
 export const QuerySmartContractStateResponse: Codec<QuerySmartContractStateResponse> = {
@@ -810,7 +811,7 @@ export const QuerySmartContractStateResponse: Codec<QuerySmartContractStateRespo
     object: I,
   ): QuerySmartContractStateResponse {
     const message = createBaseQuerySmartContractStateResponse();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
@@ -904,7 +905,7 @@ export const QueryCodeInfoRequest: Codec<QueryCodeInfoRequest> = {
 };
 
 function createBaseQueryCodeInfoResponse(): QueryCodeInfoResponse {
-  return { codeId: 0n, creator: "", checksum: new Uint8Array(0), instantiatePermission: undefined! };
+  return { codeId: 0n, creator: "", checksum: emptyBytes, instantiatePermission: undefined! };
 }
 
 export const QueryCodeInfoResponse: Codec<QueryCodeInfoResponse> = {
@@ -972,7 +973,7 @@ export const QueryCodeInfoResponse: Codec<QueryCodeInfoResponse> = {
     const message = createBaseQueryCodeInfoResponse();
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
     message.creator = object.creator ?? "";
-    message.checksum = object.checksum ?? new Uint8Array(0);
+    message.checksum = object.checksum ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)
@@ -982,7 +983,7 @@ export const QueryCodeInfoResponse: Codec<QueryCodeInfoResponse> = {
 };
 
 function createBaseCodeInfoResponse(): CodeInfoResponse {
-  return { codeId: 0n, creator: "", dataHash: new Uint8Array(0), instantiatePermission: undefined! };
+  return { codeId: 0n, creator: "", dataHash: emptyBytes, instantiatePermission: undefined! };
 }
 
 export const CodeInfoResponse: Codec<CodeInfoResponse> = {
@@ -1050,7 +1051,7 @@ export const CodeInfoResponse: Codec<CodeInfoResponse> = {
     const message = createBaseCodeInfoResponse();
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
     message.creator = object.creator ?? "";
-    message.dataHash = object.dataHash ?? new Uint8Array(0);
+    message.dataHash = object.dataHash ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)
@@ -1060,7 +1061,7 @@ export const CodeInfoResponse: Codec<CodeInfoResponse> = {
 };
 
 function createBaseQueryCodeResponse(): QueryCodeResponse {
-  return { codeInfo: undefined, data: new Uint8Array(0) };
+  return { codeInfo: undefined, data: emptyBytes };
 }
 
 export const QueryCodeResponse: Codec<QueryCodeResponse> = {
@@ -1110,7 +1111,7 @@ export const QueryCodeResponse: Codec<QueryCodeResponse> = {
     message.codeInfo = (object.codeInfo !== undefined && object.codeInfo !== null)
       ? CodeInfoResponse.fromPartial(object.codeInfo)
       : undefined;
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
@@ -1614,7 +1615,7 @@ export const QueryWasmLimitsConfigResponse: Codec<QueryWasmLimitsConfigResponse>
 };
 
 function createBaseQueryBuildAddressRequest(): QueryBuildAddressRequest {
-  return { codeHash: "", creatorAddress: "", salt: "", initArgs: new Uint8Array(0) };
+  return { codeHash: "", creatorAddress: "", salt: "", initArgs: emptyBytes };
 }
 
 export const QueryBuildAddressRequest: Codec<QueryBuildAddressRequest> = {
@@ -1682,7 +1683,7 @@ export const QueryBuildAddressRequest: Codec<QueryBuildAddressRequest> = {
     message.codeHash = object.codeHash ?? "";
     message.creatorAddress = object.creatorAddress ?? "";
     message.salt = object.salt ?? "";
-    message.initArgs = object.initArgs ?? new Uint8Array(0);
+    message.initArgs = object.initArgs ?? emptyBytes;
     return message;
   },
 };

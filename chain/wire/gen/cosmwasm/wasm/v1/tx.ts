@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Coin } from "../../../cosmos/base/v1beta1/coin.js";
 import { AccessConfig, Params } from "./types.js";
@@ -224,7 +225,7 @@ export interface MsgUpdateContractLabelResponse {
 }
 
 function createBaseMsgStoreCode(): MsgStoreCode {
-  return { sender: "", wasmByteCode: new Uint8Array(0), instantiatePermission: undefined };
+  return { sender: "", wasmByteCode: emptyBytes, instantiatePermission: undefined };
 }
 
 export const MsgStoreCode: Codec<MsgStoreCode> = {
@@ -281,7 +282,7 @@ export const MsgStoreCode: Codec<MsgStoreCode> = {
   fromPartial<I extends Exact<DeepPartial<MsgStoreCode>, I>>(object: I): MsgStoreCode {
     const message = createBaseMsgStoreCode();
     message.sender = object.sender ?? "";
-    message.wasmByteCode = object.wasmByteCode ?? new Uint8Array(0);
+    message.wasmByteCode = object.wasmByteCode ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)
@@ -291,7 +292,7 @@ export const MsgStoreCode: Codec<MsgStoreCode> = {
 };
 
 function createBaseMsgStoreCodeResponse(): MsgStoreCodeResponse {
-  return { codeId: 0n, checksum: new Uint8Array(0) };
+  return { codeId: 0n, checksum: emptyBytes };
 }
 
 export const MsgStoreCodeResponse: Codec<MsgStoreCodeResponse> = {
@@ -339,13 +340,13 @@ export const MsgStoreCodeResponse: Codec<MsgStoreCodeResponse> = {
   fromPartial<I extends Exact<DeepPartial<MsgStoreCodeResponse>, I>>(object: I): MsgStoreCodeResponse {
     const message = createBaseMsgStoreCodeResponse();
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
-    message.checksum = object.checksum ?? new Uint8Array(0);
+    message.checksum = object.checksum ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseMsgInstantiateContract(): MsgInstantiateContract {
-  return { sender: "", admin: "", codeId: 0n, label: "", msg: new Uint8Array(0), funds: [] };
+  return { sender: "", admin: "", codeId: 0n, label: "", msg: emptyBytes, funds: [] };
 }
 
 export const MsgInstantiateContract: Codec<MsgInstantiateContract> = {
@@ -432,14 +433,14 @@ export const MsgInstantiateContract: Codec<MsgInstantiateContract> = {
     message.admin = object.admin ?? "";
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
     message.label = object.label ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseMsgInstantiateContractResponse(): MsgInstantiateContractResponse {
-  return { address: "", data: new Uint8Array(0) };
+  return { address: "", data: emptyBytes };
 }
 
 export const MsgInstantiateContractResponse: Codec<MsgInstantiateContractResponse> = {
@@ -489,7 +490,7 @@ export const MsgInstantiateContractResponse: Codec<MsgInstantiateContractRespons
   ): MsgInstantiateContractResponse {
     const message = createBaseMsgInstantiateContractResponse();
     message.address = object.address ?? "";
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
@@ -500,9 +501,9 @@ function createBaseMsgInstantiateContract2(): MsgInstantiateContract2 {
     admin: "",
     codeId: 0n,
     label: "",
-    msg: new Uint8Array(0),
+    msg: emptyBytes,
     funds: [],
-    salt: new Uint8Array(0),
+    salt: emptyBytes,
     fixMsg: false,
   };
 }
@@ -609,16 +610,16 @@ export const MsgInstantiateContract2: Codec<MsgInstantiateContract2> = {
     message.admin = object.admin ?? "";
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
     message.label = object.label ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
-    message.salt = object.salt ?? new Uint8Array(0);
+    message.salt = object.salt ?? emptyBytes;
     message.fixMsg = object.fixMsg ?? false;
     return message;
   },
 };
 
 function createBaseMsgInstantiateContract2Response(): MsgInstantiateContract2Response {
-  return { address: "", data: new Uint8Array(0) };
+  return { address: "", data: emptyBytes };
 }
 
 export const MsgInstantiateContract2Response: Codec<MsgInstantiateContract2Response> = {
@@ -668,13 +669,13 @@ export const MsgInstantiateContract2Response: Codec<MsgInstantiateContract2Respo
   ): MsgInstantiateContract2Response {
     const message = createBaseMsgInstantiateContract2Response();
     message.address = object.address ?? "";
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseMsgExecuteContract(): MsgExecuteContract {
-  return { sender: "", contract: "", msg: new Uint8Array(0), funds: [] };
+  return { sender: "", contract: "", msg: emptyBytes, funds: [] };
 }
 
 export const MsgExecuteContract: Codec<MsgExecuteContract> = {
@@ -741,14 +742,14 @@ export const MsgExecuteContract: Codec<MsgExecuteContract> = {
     const message = createBaseMsgExecuteContract();
     message.sender = object.sender ?? "";
     message.contract = object.contract ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseMsgExecuteContractResponse(): MsgExecuteContractResponse {
-  return { data: new Uint8Array(0) };
+  return { data: emptyBytes };
 }
 
 export const MsgExecuteContractResponse: Codec<MsgExecuteContractResponse> = {
@@ -786,13 +787,13 @@ export const MsgExecuteContractResponse: Codec<MsgExecuteContractResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<MsgExecuteContractResponse>, I>>(object: I): MsgExecuteContractResponse {
     const message = createBaseMsgExecuteContractResponse();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseMsgMigrateContract(): MsgMigrateContract {
-  return { sender: "", contract: "", codeId: 0n, msg: new Uint8Array(0) };
+  return { sender: "", contract: "", codeId: 0n, msg: emptyBytes };
 }
 
 export const MsgMigrateContract: Codec<MsgMigrateContract> = {
@@ -860,13 +861,13 @@ export const MsgMigrateContract: Codec<MsgMigrateContract> = {
     message.sender = object.sender ?? "";
     message.contract = object.contract ?? "";
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseMsgMigrateContractResponse(): MsgMigrateContractResponse {
-  return { data: new Uint8Array(0) };
+  return { data: emptyBytes };
 }
 
 export const MsgMigrateContractResponse: Codec<MsgMigrateContractResponse> = {
@@ -904,7 +905,7 @@ export const MsgMigrateContractResponse: Codec<MsgMigrateContractResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<MsgMigrateContractResponse>, I>>(object: I): MsgMigrateContractResponse {
     const message = createBaseMsgMigrateContractResponse();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
@@ -1292,7 +1293,7 @@ export const MsgUpdateParamsResponse: Codec<MsgUpdateParamsResponse> = {
 };
 
 function createBaseMsgSudoContract(): MsgSudoContract {
-  return { authority: "", contract: "", msg: new Uint8Array(0) };
+  return { authority: "", contract: "", msg: emptyBytes };
 }
 
 export const MsgSudoContract: Codec<MsgSudoContract> = {
@@ -1350,13 +1351,13 @@ export const MsgSudoContract: Codec<MsgSudoContract> = {
     const message = createBaseMsgSudoContract();
     message.authority = object.authority ?? "";
     message.contract = object.contract ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseMsgSudoContractResponse(): MsgSudoContractResponse {
-  return { data: new Uint8Array(0) };
+  return { data: emptyBytes };
 }
 
 export const MsgSudoContractResponse: Codec<MsgSudoContractResponse> = {
@@ -1394,7 +1395,7 @@ export const MsgSudoContractResponse: Codec<MsgSudoContractResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<MsgSudoContractResponse>, I>>(object: I): MsgSudoContractResponse {
     const message = createBaseMsgSudoContractResponse();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
@@ -1612,16 +1613,16 @@ export const MsgUnpinCodesResponse: Codec<MsgUnpinCodesResponse> = {
 function createBaseMsgStoreAndInstantiateContract(): MsgStoreAndInstantiateContract {
   return {
     authority: "",
-    wasmByteCode: new Uint8Array(0),
+    wasmByteCode: emptyBytes,
     instantiatePermission: undefined,
     unpinCode: false,
     admin: "",
     label: "",
-    msg: new Uint8Array(0),
+    msg: emptyBytes,
     funds: [],
     source: "",
     builder: "",
-    codeHash: new Uint8Array(0),
+    codeHash: emptyBytes,
   };
 }
 
@@ -1753,7 +1754,7 @@ export const MsgStoreAndInstantiateContract: Codec<MsgStoreAndInstantiateContrac
   ): MsgStoreAndInstantiateContract {
     const message = createBaseMsgStoreAndInstantiateContract();
     message.authority = object.authority ?? "";
-    message.wasmByteCode = object.wasmByteCode ?? new Uint8Array(0);
+    message.wasmByteCode = object.wasmByteCode ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)
@@ -1761,17 +1762,17 @@ export const MsgStoreAndInstantiateContract: Codec<MsgStoreAndInstantiateContrac
     message.unpinCode = object.unpinCode ?? false;
     message.admin = object.admin ?? "";
     message.label = object.label ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     message.funds = object.funds?.map((e) => Coin.fromPartial(e)) || [];
     message.source = object.source ?? "";
     message.builder = object.builder ?? "";
-    message.codeHash = object.codeHash ?? new Uint8Array(0);
+    message.codeHash = object.codeHash ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseMsgStoreAndInstantiateContractResponse(): MsgStoreAndInstantiateContractResponse {
-  return { address: "", data: new Uint8Array(0) };
+  return { address: "", data: emptyBytes };
 }
 
 export const MsgStoreAndInstantiateContractResponse: Codec<MsgStoreAndInstantiateContractResponse> = {
@@ -1823,7 +1824,7 @@ export const MsgStoreAndInstantiateContractResponse: Codec<MsgStoreAndInstantiat
   ): MsgStoreAndInstantiateContractResponse {
     const message = createBaseMsgStoreAndInstantiateContractResponse();
     message.address = object.address ?? "";
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };
@@ -2021,10 +2022,10 @@ export const MsgRemoveCodeUploadParamsAddressesResponse: Codec<MsgRemoveCodeUplo
 function createBaseMsgStoreAndMigrateContract(): MsgStoreAndMigrateContract {
   return {
     authority: "",
-    wasmByteCode: new Uint8Array(0),
+    wasmByteCode: emptyBytes,
     instantiatePermission: undefined,
     contract: "",
-    msg: new Uint8Array(0),
+    msg: emptyBytes,
   };
 }
 
@@ -2100,19 +2101,19 @@ export const MsgStoreAndMigrateContract: Codec<MsgStoreAndMigrateContract> = {
   fromPartial<I extends Exact<DeepPartial<MsgStoreAndMigrateContract>, I>>(object: I): MsgStoreAndMigrateContract {
     const message = createBaseMsgStoreAndMigrateContract();
     message.authority = object.authority ?? "";
-    message.wasmByteCode = object.wasmByteCode ?? new Uint8Array(0);
+    message.wasmByteCode = object.wasmByteCode ?? emptyBytes;
     message.instantiatePermission =
       (object.instantiatePermission !== undefined && object.instantiatePermission !== null)
         ? AccessConfig.fromPartial(object.instantiatePermission)
         : undefined;
     message.contract = object.contract ?? "";
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     return message;
   },
 };
 
 function createBaseMsgStoreAndMigrateContractResponse(): MsgStoreAndMigrateContractResponse {
-  return { codeId: 0n, checksum: new Uint8Array(0), data: new Uint8Array(0) };
+  return { codeId: 0n, checksum: emptyBytes, data: emptyBytes };
 }
 
 export const MsgStoreAndMigrateContractResponse: Codec<MsgStoreAndMigrateContractResponse> = {
@@ -2173,8 +2174,8 @@ export const MsgStoreAndMigrateContractResponse: Codec<MsgStoreAndMigrateContrac
   ): MsgStoreAndMigrateContractResponse {
     const message = createBaseMsgStoreAndMigrateContractResponse();
     message.codeId = (object.codeId !== undefined && object.codeId !== null) ? BigInt(object.codeId) : 0n;
-    message.checksum = object.checksum ?? new Uint8Array(0);
-    message.data = object.data ?? new Uint8Array(0);
+    message.checksum = object.checksum ?? emptyBytes;
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };

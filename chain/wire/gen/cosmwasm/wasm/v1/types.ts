@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../protobuf/codec.js";
 import { Any } from "../../../google/protobuf/any.js";
 
@@ -259,7 +260,7 @@ export const Params: Codec<Params> = {
 };
 
 function createBaseCodeInfo(): CodeInfo {
-  return { codeHash: new Uint8Array(0), creator: "", instantiateConfig: undefined! };
+  return { codeHash: emptyBytes, creator: "", instantiateConfig: undefined! };
 }
 
 export const CodeInfo: Codec<CodeInfo> = {
@@ -316,7 +317,7 @@ export const CodeInfo: Codec<CodeInfo> = {
   },
   fromPartial<I extends Exact<DeepPartial<CodeInfo>, I>>(object: I): CodeInfo {
     const message = createBaseCodeInfo();
-    message.codeHash = object.codeHash ?? new Uint8Array(0);
+    message.codeHash = object.codeHash ?? emptyBytes;
     message.creator = object.creator ?? "";
     message.instantiateConfig = (object.instantiateConfig !== undefined && object.instantiateConfig !== null)
       ? AccessConfig.fromPartial(object.instantiateConfig)
@@ -442,7 +443,7 @@ export const ContractInfo: Codec<ContractInfo> = {
 };
 
 function createBaseContractCodeHistoryEntry(): ContractCodeHistoryEntry {
-  return { operation: 0, codeId: 0n, updated: undefined, msg: new Uint8Array(0) };
+  return { operation: 0, codeId: 0n, updated: undefined, msg: emptyBytes };
 }
 
 export const ContractCodeHistoryEntry: Codec<ContractCodeHistoryEntry> = {
@@ -512,7 +513,7 @@ export const ContractCodeHistoryEntry: Codec<ContractCodeHistoryEntry> = {
     message.updated = (object.updated !== undefined && object.updated !== null)
       ? AbsoluteTxPosition.fromPartial(object.updated)
       : undefined;
-    message.msg = object.msg ?? new Uint8Array(0);
+    message.msg = object.msg ?? emptyBytes;
     return message;
   },
 };
@@ -574,7 +575,7 @@ export const AbsoluteTxPosition: Codec<AbsoluteTxPosition> = {
 };
 
 function createBaseModel(): Model {
-  return { key: new Uint8Array(0), value: new Uint8Array(0) };
+  return { key: emptyBytes, value: emptyBytes };
 }
 
 export const Model: Codec<Model> = {
@@ -621,8 +622,8 @@ export const Model: Codec<Model> = {
   },
   fromPartial<I extends Exact<DeepPartial<Model>, I>>(object: I): Model {
     const message = createBaseModel();
-    message.key = object.key ?? new Uint8Array(0);
-    message.value = object.value ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.value = object.value ?? emptyBytes;
     return message;
   },
 };

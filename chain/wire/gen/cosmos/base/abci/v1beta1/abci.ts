@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 import { Any } from "../../../../google/protobuf/any.js";
 import { Event } from "../../../../tendermint/abci/types.js";
@@ -502,7 +503,7 @@ export const GasInfo: Codec<GasInfo> = {
 };
 
 function createBaseResult(): Result {
-  return { data: new Uint8Array(0), log: "", events: [], msgResponses: [] };
+  return { data: emptyBytes, log: "", events: [], msgResponses: [] };
 }
 
 export const Result: Codec<Result> = {
@@ -567,7 +568,7 @@ export const Result: Codec<Result> = {
   },
   fromPartial<I extends Exact<DeepPartial<Result>, I>>(object: I): Result {
     const message = createBaseResult();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     message.log = object.log ?? "";
     message.events = object.events?.map((e) => Event.fromPartial(e)) || [];
     message.msgResponses = object.msgResponses?.map((e) => Any.fromPartial(e)) || [];
@@ -635,7 +636,7 @@ export const SimulationResponse: Codec<SimulationResponse> = {
 };
 
 function createBaseMsgData(): MsgData {
-  return { msgType: "", data: new Uint8Array(0) };
+  return { msgType: "", data: emptyBytes };
 }
 
 export const MsgData: Codec<MsgData> = {
@@ -683,7 +684,7 @@ export const MsgData: Codec<MsgData> = {
   fromPartial<I extends Exact<DeepPartial<MsgData>, I>>(object: I): MsgData {
     const message = createBaseMsgData();
     message.msgType = object.msgType ?? "";
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };

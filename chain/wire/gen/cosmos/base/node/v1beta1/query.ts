@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 import { Timestamp } from "../../../../google/protobuf/timestamp.js";
 
@@ -181,8 +182,8 @@ function createBaseStatusResponse(): StatusResponse {
     earliestStoreHeight: 0n,
     height: 0n,
     timestamp: undefined,
-    appHash: new Uint8Array(0),
-    validatorHash: new Uint8Array(0),
+    appHash: emptyBytes,
+    validatorHash: emptyBytes,
   };
 }
 
@@ -264,8 +265,8 @@ export const StatusResponse: Codec<StatusResponse> = {
     message.timestamp = (object.timestamp !== undefined && object.timestamp !== null)
       ? Timestamp.fromPartial(object.timestamp)
       : undefined;
-    message.appHash = object.appHash ?? new Uint8Array(0);
-    message.validatorHash = object.validatorHash ?? new Uint8Array(0);
+    message.appHash = object.appHash ?? emptyBytes;
+    message.validatorHash = object.validatorHash ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 
 export interface PageRequest {
@@ -22,7 +23,7 @@ export interface PageResponse {
 }
 
 function createBasePageRequest(): PageRequest {
-  return { key: new Uint8Array(0), offset: 0n, limit: 0n, countTotal: false, reverse: false };
+  return { key: emptyBytes, offset: 0n, limit: 0n, countTotal: false, reverse: false };
 }
 
 export const PageRequest: Codec<PageRequest> = {
@@ -96,7 +97,7 @@ export const PageRequest: Codec<PageRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<PageRequest>, I>>(object: I): PageRequest {
     const message = createBasePageRequest();
-    message.key = object.key ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
     message.offset = (object.offset !== undefined && object.offset !== null) ? BigInt(object.offset) : 0n;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : 0n;
     message.countTotal = object.countTotal ?? false;
@@ -106,7 +107,7 @@ export const PageRequest: Codec<PageRequest> = {
 };
 
 function createBasePageResponse(): PageResponse {
-  return { nextKey: new Uint8Array(0), total: 0n };
+  return { nextKey: emptyBytes, total: 0n };
 }
 
 export const PageResponse: Codec<PageResponse> = {
@@ -153,7 +154,7 @@ export const PageResponse: Codec<PageResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<PageResponse>, I>>(object: I): PageResponse {
     const message = createBasePageResponse();
-    message.nextKey = object.nextKey ?? new Uint8Array(0);
+    message.nextKey = object.nextKey ?? emptyBytes;
     message.total = (object.total !== undefined && object.total !== null) ? BigInt(object.total) : 0n;
     return message;
   },

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 import { Any } from "../../../../google/protobuf/any.js";
 import { DefaultNodeInfo } from "../../../../tendermint/p2p/types.js";
@@ -1035,7 +1036,7 @@ export const Module: Codec<Module> = {
 };
 
 function createBaseABCIQueryRequest(): ABCIQueryRequest {
-  return { data: new Uint8Array(0), path: "", height: 0n, prove: false };
+  return { data: emptyBytes, path: "", height: 0n, prove: false };
 }
 
 export const ABCIQueryRequest: Codec<ABCIQueryRequest> = {
@@ -1100,7 +1101,7 @@ export const ABCIQueryRequest: Codec<ABCIQueryRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ABCIQueryRequest>, I>>(object: I): ABCIQueryRequest {
     const message = createBaseABCIQueryRequest();
-    message.data = object.data ?? new Uint8Array(0);
+    message.data = object.data ?? emptyBytes;
     message.path = object.path ?? "";
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.prove = object.prove ?? false;
@@ -1114,8 +1115,8 @@ function createBaseABCIQueryResponse(): ABCIQueryResponse {
     log: "",
     info: "",
     index: 0n,
-    key: new Uint8Array(0),
-    value: new Uint8Array(0),
+    key: emptyBytes,
+    value: emptyBytes,
     proofOps: undefined,
     height: 0n,
     codespace: "",
@@ -1233,8 +1234,8 @@ export const ABCIQueryResponse: Codec<ABCIQueryResponse> = {
     message.log = object.log ?? "";
     message.info = object.info ?? "";
     message.index = (object.index !== undefined && object.index !== null) ? BigInt(object.index) : 0n;
-    message.key = object.key ?? new Uint8Array(0);
-    message.value = object.value ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.value = object.value ?? emptyBytes;
     message.proofOps = (object.proofOps !== undefined && object.proofOps !== null)
       ? ProofOps.fromPartial(object.proofOps)
       : undefined;
@@ -1245,7 +1246,7 @@ export const ABCIQueryResponse: Codec<ABCIQueryResponse> = {
 };
 
 function createBaseProofOp(): ProofOp {
-  return { type: "", key: new Uint8Array(0), data: new Uint8Array(0) };
+  return { type: "", key: emptyBytes, data: emptyBytes };
 }
 
 export const ProofOp: Codec<ProofOp> = {
@@ -1302,8 +1303,8 @@ export const ProofOp: Codec<ProofOp> = {
   fromPartial<I extends Exact<DeepPartial<ProofOp>, I>>(object: I): ProofOp {
     const message = createBaseProofOp();
     message.type = object.type ?? "";
-    message.key = object.key ?? new Uint8Array(0);
-    message.data = object.data ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.data = object.data ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 import { Timestamp } from "../../../../google/protobuf/timestamp.js";
 import { EvidenceList } from "../../../../tendermint/types/evidence.js";
@@ -126,14 +127,14 @@ function createBaseHeader(): Header {
     height: 0n,
     time: undefined!,
     lastBlockId: undefined!,
-    lastCommitHash: new Uint8Array(0),
-    dataHash: new Uint8Array(0),
-    validatorsHash: new Uint8Array(0),
-    nextValidatorsHash: new Uint8Array(0),
-    consensusHash: new Uint8Array(0),
-    appHash: new Uint8Array(0),
-    lastResultsHash: new Uint8Array(0),
-    evidenceHash: new Uint8Array(0),
+    lastCommitHash: emptyBytes,
+    dataHash: emptyBytes,
+    validatorsHash: emptyBytes,
+    nextValidatorsHash: emptyBytes,
+    consensusHash: emptyBytes,
+    appHash: emptyBytes,
+    lastResultsHash: emptyBytes,
+    evidenceHash: emptyBytes,
     proposerAddress: "",
   };
 }
@@ -302,14 +303,14 @@ export const Header: Codec<Header> = {
     message.lastBlockId = (object.lastBlockId !== undefined && object.lastBlockId !== null)
       ? BlockID.fromPartial(object.lastBlockId)
       : BlockID.fromPartial({});
-    message.lastCommitHash = object.lastCommitHash ?? new Uint8Array(0);
-    message.dataHash = object.dataHash ?? new Uint8Array(0);
-    message.validatorsHash = object.validatorsHash ?? new Uint8Array(0);
-    message.nextValidatorsHash = object.nextValidatorsHash ?? new Uint8Array(0);
-    message.consensusHash = object.consensusHash ?? new Uint8Array(0);
-    message.appHash = object.appHash ?? new Uint8Array(0);
-    message.lastResultsHash = object.lastResultsHash ?? new Uint8Array(0);
-    message.evidenceHash = object.evidenceHash ?? new Uint8Array(0);
+    message.lastCommitHash = object.lastCommitHash ?? emptyBytes;
+    message.dataHash = object.dataHash ?? emptyBytes;
+    message.validatorsHash = object.validatorsHash ?? emptyBytes;
+    message.nextValidatorsHash = object.nextValidatorsHash ?? emptyBytes;
+    message.consensusHash = object.consensusHash ?? emptyBytes;
+    message.appHash = object.appHash ?? emptyBytes;
+    message.lastResultsHash = object.lastResultsHash ?? emptyBytes;
+    message.evidenceHash = object.evidenceHash ?? emptyBytes;
     message.proposerAddress = object.proposerAddress ?? "";
     return message;
   },

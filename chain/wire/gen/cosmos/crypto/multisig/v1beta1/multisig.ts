@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 
 export interface MultiSignature {
@@ -62,7 +63,7 @@ export const MultiSignature: Codec<MultiSignature> = {
 };
 
 function createBaseCompactBitArray(): CompactBitArray {
-  return { extraBitsStored: 0, elems: new Uint8Array(0) };
+  return { extraBitsStored: 0, elems: emptyBytes };
 }
 
 export const CompactBitArray: Codec<CompactBitArray> = {
@@ -110,7 +111,7 @@ export const CompactBitArray: Codec<CompactBitArray> = {
   fromPartial<I extends Exact<DeepPartial<CompactBitArray>, I>>(object: I): CompactBitArray {
     const message = createBaseCompactBitArray();
     message.extraBitsStored = object.extraBitsStored ?? 0;
-    message.elems = object.elems ?? new Uint8Array(0);
+    message.elems = object.elems ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 
 export interface Snapshot {
@@ -53,7 +54,7 @@ export interface SnapshotExtensionPayload {
 }
 
 function createBaseSnapshot(): Snapshot {
-  return { height: 0n, format: 0, chunks: 0, hash: new Uint8Array(0), metadata: undefined! };
+  return { height: 0n, format: 0, chunks: 0, hash: emptyBytes, metadata: undefined! };
 }
 
 export const Snapshot: Codec<Snapshot> = {
@@ -131,7 +132,7 @@ export const Snapshot: Codec<Snapshot> = {
     message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
     message.format = object.format ?? 0;
     message.chunks = object.chunks ?? 0;
-    message.hash = object.hash ?? new Uint8Array(0);
+    message.hash = object.hash ?? emptyBytes;
     message.metadata = (object.metadata !== undefined && object.metadata !== null)
       ? Metadata.fromPartial(object.metadata)
       : Metadata.fromPartial({});
@@ -322,7 +323,7 @@ export const SnapshotStoreItem: Codec<SnapshotStoreItem> = {
 };
 
 function createBaseSnapshotIAVLItem(): SnapshotIAVLItem {
-  return { key: new Uint8Array(0), value: new Uint8Array(0), version: 0n, height: 0 };
+  return { key: emptyBytes, value: emptyBytes, version: 0n, height: 0 };
 }
 
 export const SnapshotIAVLItem: Codec<SnapshotIAVLItem> = {
@@ -387,8 +388,8 @@ export const SnapshotIAVLItem: Codec<SnapshotIAVLItem> = {
   },
   fromPartial<I extends Exact<DeepPartial<SnapshotIAVLItem>, I>>(object: I): SnapshotIAVLItem {
     const message = createBaseSnapshotIAVLItem();
-    message.key = object.key ?? new Uint8Array(0);
-    message.value = object.value ?? new Uint8Array(0);
+    message.key = object.key ?? emptyBytes;
+    message.value = object.value ?? emptyBytes;
     message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
     message.height = object.height ?? 0;
     return message;
@@ -450,7 +451,7 @@ export const SnapshotExtensionMeta: Codec<SnapshotExtensionMeta> = {
 };
 
 function createBaseSnapshotExtensionPayload(): SnapshotExtensionPayload {
-  return { payload: new Uint8Array(0) };
+  return { payload: emptyBytes };
 }
 
 export const SnapshotExtensionPayload: Codec<SnapshotExtensionPayload> = {
@@ -488,7 +489,7 @@ export const SnapshotExtensionPayload: Codec<SnapshotExtensionPayload> = {
   },
   fromPartial<I extends Exact<DeepPartial<SnapshotExtensionPayload>, I>>(object: I): SnapshotExtensionPayload {
     const message = createBaseSnapshotExtensionPayload();
-    message.payload = object.payload ?? new Uint8Array(0);
+    message.payload = object.payload ?? emptyBytes;
     return message;
   },
 };

@@ -4,6 +4,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "../../../../../protobuf/wire.js";
+import { emptyBytes } from "@coin/base/bytes";
 import type { Codec, DeepPartial, Exact } from "../../../../../protobuf/codec.js";
 import { Any } from "../../../../google/protobuf/any.js";
 import { CompactBitArray } from "../../../crypto/multisig/v1beta1/multisig.js";
@@ -233,7 +234,7 @@ export const SignatureDescriptor_Data: Codec<SignatureDescriptor_Data> = {
 };
 
 function createBaseSignatureDescriptor_Data_Single(): SignatureDescriptor_Data_Single {
-  return { mode: 0, signature: new Uint8Array(0) };
+  return { mode: 0, signature: emptyBytes };
 }
 
 export const SignatureDescriptor_Data_Single: Codec<SignatureDescriptor_Data_Single> = {
@@ -283,7 +284,7 @@ export const SignatureDescriptor_Data_Single: Codec<SignatureDescriptor_Data_Sin
   ): SignatureDescriptor_Data_Single {
     const message = createBaseSignatureDescriptor_Data_Single();
     message.mode = object.mode ?? 0;
-    message.signature = object.signature ?? new Uint8Array(0);
+    message.signature = object.signature ?? emptyBytes;
     return message;
   },
 };
