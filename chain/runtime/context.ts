@@ -27,7 +27,7 @@ export interface TxInfo {
   readonly bytes: Bytes
   /** sha256 of the bytes. */
   readonly hash: Bytes
-  /** Position in its block; absent in checks and simulations. */
+  /** Position in its block, counting transactions whose ante steps passed; absent in simulations. x/wasm sets it. */
   readonly index: number | undefined
 }
 
@@ -62,8 +62,14 @@ export interface Write extends Read {
    * ctx.branch((inner) => bank.send(inner, from, to, coins))
    */
   branch<T>(run: (ctx: Write) => T): T
-  /** The same state with another meter or another place for events. */
-  with(change: { readonly gas?: GasMeter; readonly events?: EventLog }): Write
+  /** The same state with another meter, another place for events, or more known of the transaction. */
+  with(change: ContextChange): Write
+}
+
+export interface ContextChange {
+  readonly gas?: GasMeter
+  readonly events?: EventLog
+  readonly tx?: TxInfo | undefined
 }
 
 interface ReadParts {
@@ -164,7 +170,7 @@ class WriteContext extends ReadContext implements Write {
     return this.with({ gas })
   }
 
-  with(change: { readonly gas?: GasMeter; readonly events?: EventLog }): Write {
+  with(change: ContextChange): Write {
     return new WriteContext(this.#state, { ...this.parts(), events: this.events, ...change })
   }
 }

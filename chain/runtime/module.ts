@@ -54,14 +54,11 @@ export interface Genesis<State = unknown> {
   init(ctx: Write, state: State): readonly ValidatorUpdate[] | undefined
   /** The inverse: `init(export(...))` gives the same state. */
   export(ctx: Read): State
+  /** What an operator should know of a state that is taken, but not honoured in full. */
+  warnings?(state: State): readonly string[]
 }
 
-export function onGenesis<State>(genesis: {
-  readonly type: string
-  default(): State
-  init(ctx: Write, state: State): readonly ValidatorUpdate[] | undefined
-  export(ctx: Read): State
-}): Genesis {
+export function onGenesis<State>(genesis: Genesis<State>): Genesis {
   return genesis as Genesis
 }
 

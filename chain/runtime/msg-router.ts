@@ -18,7 +18,7 @@ export interface MsgRouter {
   route(typeUrl: string): MsgRoute
   /** Decodes strictly; throws `txDecode` for bytes that are no such message. */
   decode(msg: PackedMsg): unknown
-  /** Runs a decoded message in `ctx`; the caller branches. Emits the module's own events only, no `message` event. */
+  /** Checks and runs a decoded message; the caller branches. Emits the module's own events only, no `message` event. */
   run(ctx: Write, typeUrl: string, msg: unknown): MsgResult
   /** Registered type URLs, sorted. */
   list(): readonly string[]
@@ -40,7 +40,8 @@ export function createMsgRouter(): MsgRouter {
     route,
     decode: ({ typeUrl, value }) => route(typeUrl).request.decode(value),
     run(ctx, typeUrl, msg) {
-      const { response, responseType, run } = route(typeUrl)
+      const { response, responseType, check, run } = route(typeUrl)
+      check?.(msg)
       return { typeUrl: `/${responseType}`, value: response.encode(run(ctx, msg)).finish() }
     },
     list: () => [...routes.keys()].sort(),

@@ -1,0 +1,25 @@
+import { sdkErrors } from '../errors.js'
+import type { AnteStep } from './step.js'
+
+/** Critical extension options change what a transaction means; none is known here. */
+export const rejectExtensionOptions: AnteStep = {
+  name: 'reject-extension-options',
+  run(_, tx) {
+    if (tx.body.extensionOptions.length > 0) throw sdkErrors.unknownExtensionOptions()
+    return undefined
+  },
+}
+
+/** What is wrong with a transaction on its face. A recheck knows already that nothing is. */
+export const checkBasics: AnteStep = {
+  name: 'check-basics',
+  run(ctx, tx) {
+    if (ctx.mode === 'recheck') return undefined
+    const negative = tx.fee.find((coin) => coin.amount < 0n)
+    if (negative !== undefined) {
+      throw sdkErrors.insufficientFee(`invalid fee provided: ${negative.amount}${negative.denom}`)
+    }
+    if (tx.signatures.length === 0) throw sdkErrors.noSignatures()
+    return undefined
+  },
+}

@@ -1,0 +1,49 @@
+import type { Write } from '../context.js'
+import { sdkErrors } from '../errors.js'
+import type { SignatureCache } from '../signature-cache.js'
+import { signModeName, signModes, toSignatureJob } from '../signature-job.js'
+import type { Tx } from '../tx.js'
+import { signerCount } from './set-pub-key.js'
+import { requireSigner } from './signers.js'
+import type { AnteAccounts, AnteStep } from './step.js'
+
+/**
+ * Every signer signed these bytes for this chain, with this account number and sequence. A recheck looks at the sequence only:
+ * the signature was good before. A simulation takes any signature.
+ */
+export function verifySignatures(accounts: AnteAccounts, cache: SignatureCache): AnteStep {
+  return {
+    name: 'verify-signatures',
+    run(ctx, tx) {
+      if (tx.body.unordered) throw sdkErrors.notSupported('unordered transactions are not enabled')
+      if (tx.signatures.length !== tx.signers.length) throw signerCount(tx.signers.length, tx.signatures.length)
+      for (const index of tx.signers.keys()) verifyOne(ctx, tx, index, accounts, cache)
+      return undefined
+    },
+  }
+}
+
+function verifyOne(ctx: Write, tx: Tx, index: number, accounts: AnteAccounts, cache: SignatureCache): void {
+  const signature = tx.signatures[index]!
+  const { pubKey, sequence, accountNumber } = requireSigner(ctx, accounts, tx, index)
+  if (ctx.mode !== 'simulate' && pubKey === undefined) throw sdkErrors.invalidPubKey('pubkey on account is not set')
+  if (signature.sequence !== sequence) {
+    const numbers = `expected ${sequence}, got ${signature.sequence}`
+    throw sdkErrors.wrongSequence(`account sequence mismatch, ${numbers}`)
+  }
+  if (ctx.mode === 'simulate' || ctx.mode === 'recheck') return
+  const number = ctx.height === 0 ? 0n : accountNumber
+  const fail = (why: string) => {
+    const about = `account number (${number}) and chain-id (${ctx.chainId}): (${why})`
+    return sdkErrors.unauthorized(`signature verification failed; please verify ${about}`)
+  }
+  const { mode } = signature
+  if (mode !== signModes.direct && mode !== signModes.aminoJson) {
+    throw fail(`unsupported sign mode ${signModeName(mode)}`)
+  }
+  const job = toSignatureJob(tx, signature, { chainId: ctx.chainId, accountNumber: number, pubKey })
+  if (job !== undefined && cache.verify(job)) return
+  if (mode === signModes.direct) throw fail('unable to verify single signer signature')
+  const about = `account number (${number}), sequence (${sequence}) and chain-id (${ctx.chainId})`
+  throw sdkErrors.unauthorized(`signature verification failed; please verify ${about}`)
+}

@@ -1,0 +1,151 @@
+import type { Bytes } from '@coin/base/bytes'
+import { CodedError } from '@coin/base/errors'
+import type { AddressCodec } from '@coin/wire/addresses'
+import { type Coins, coinsFromProto } from '@coin/wire/coins'
+import type { SignerInfo, TxBody } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
+import type { Any } from '@coin/wire/gen/google/protobuf/any'
+import { sha256 } from '@coin/wire/sha256'
+import { type DecodedTx, decodeTx } from '@coin/wire/tx'
+import { sdkErrors } from './errors.js'
+import { noGasLimit } from './gas.js'
+import type { MsgRoute } from './module.js'
+import type { MsgRouter } from './msg-router.js'
+
+/** One message, with the module that runs it; none when the type is known but nobody here runs it. */
+export interface TxMsg {
+  readonly typeUrl: string
+  readonly message: unknown
+  readonly route: MsgRoute | undefined
+  /** Bech32, at least one when there is a route. */
+  readonly signers: readonly string[]
+}
+
+/** What one signer brings. */
+export interface TxSignature {
+  /** Left out when the account has it already. */
+  readonly pubKey: Any | undefined
+  /** Sign mode number; `undefined` for a multisignature. */
+  readonly mode: number | undefined
+  readonly sequence: bigint
+  readonly signature: Bytes
+}
+
+/** A decoded transaction, as the ante steps and the messages see it. Depends on nothing but its bytes and the chain's routes. */
+export interface Tx {
+  readonly bytes: Bytes
+  /** sha256 of the bytes. */
+  readonly hash: Bytes
+  readonly decoded: DecodedTx
+  readonly body: TxBody
+  readonly msgs: readonly TxMsg[]
+  /** Everybody who must sign: the messages' signers in order, then the fee payer if it is not among them. */
+  readonly signers: readonly Bytes[]
+  readonly signerTexts: readonly string[]
+  /** One for each signer info; whether they match the signers is for the ante steps to say. */
+  readonly signatures: readonly TxSignature[]
+  /** SDK gas. */
+  readonly gasLimit: number
+  /** As given: not yet known to be valid coins. */
+  readonly fee: Coins
+  readonly feePayer: Bytes
+  readonly feePayerText: string
+  /** Empty when nobody else pays. */
+  readonly feeGranter: string
+}
+
+/** Throws `txDecode` for bytes that are no transaction of this chain, and `invalidRequest` for a gas limit past 2^53. */
+export type TxDecoder = (bytes: Bytes) => Tx
+
+/** Larger transactions (contract uploads) are decoded again instead of being kept. */
+const rememberedBytesMax = 32_768
+
+/**
+ * Decodes strictly and remembers the last few thousand: the same transaction is checked, proposed and executed.
+ */
+export function createTxDecoder(router: MsgRouter, addresses: AddressCodec, entriesMax = 10_000): TxDecoder {
+  let young = new Map<string, Tx>()
+  let old = new Map<string, Tx>()
+  return (bytes) => {
+    const hash = sha256(bytes)
+    const key = String.fromCharCode(...hash)
+    const known = young.get(key) ?? old.get(key)
+    if (known !== undefined) return known
+    const tx = buildTx(bytes, hash, router, addresses)
+    if (bytes.length > rememberedBytesMax) return tx
+    if (young.size >= entriesMax / 2) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, tx)
+    return tx
+  }
+}
+
+function buildTx(bytes: Bytes, hash: Bytes, router: MsgRouter, addresses: AddressCodec): Tx {
+  const decoded = asDecodeError(() => decodeTx(bytes))
+  const { body, authInfo, signatures } = decoded
+  const fee = authInfo.fee
+  if (fee === undefined) throw sdkErrors.txDecode('missing fee')
+  if (fee.gasLimit >= BigInt(noGasLimit)) {
+    throw sdkErrors.invalidRequest(`invalid gas supplied; ${fee.gasLimit} > ${noGasLimit - 1}`)
+  }
+  if (decoded.messages.length === 0) throw sdkErrors.invalidRequest('must contain at least one message')
+  if (signatures.length === 0) throw sdkErrors.noSignatures()
+  if (signatures.length !== authInfo.signerInfos.length) {
+    const counts = `${authInfo.signerInfos.length} signer infos, but ${signatures.length} signatures`
+    throw sdkErrors.unauthorized(counts)
+  }
+  const msgs = decoded.messages.map(({ typeUrl, message }): TxMsg => {
+    const route = router.has(typeUrl) ? router.route(typeUrl) : undefined
+    return { typeUrl, message, route, signers: route?.signers(message) ?? [] }
+  })
+  const signers = asDecodeError(() => signersOf(msgs, fee.payer, addresses))
+  const feePayer = fee.payer === '' ? signers.bytes[0] : asDecodeError(() => addresses.decode(fee.payer))
+  return {
+    bytes,
+    hash,
+    decoded,
+    body,
+    msgs,
+    signers: signers.bytes,
+    signerTexts: signers.texts,
+    signatures: authInfo.signerInfos.map((info, index) => toSignature(info, signatures[index]!)),
+    gasLimit: Number(fee.gasLimit),
+    fee: asDecodeError(() => coinsFromProto(fee.amount)),
+    feePayer: feePayer ?? new Uint8Array(0),
+    feePayerText: feePayer === undefined ? '' : addresses.encode(feePayer),
+    feeGranter: fee.granter,
+  }
+}
+
+function signersOf(msgs: readonly TxMsg[], payer: string, addresses: AddressCodec) {
+  const texts: string[] = []
+  const bytes: Bytes[] = []
+  const push = (given: string): void => {
+    const address = addresses.decode(given)
+    const text = addresses.encode(address)
+    if (texts.includes(text)) return
+    texts.push(text)
+    bytes.push(address)
+  }
+  for (const { typeUrl, route, signers } of msgs) {
+    if (route !== undefined && signers.length === 0) throw sdkErrors.txDecode(`${typeUrl} names no signer`)
+    for (const signer of signers) push(signer)
+  }
+  if (payer !== '') push(payer)
+  return { texts, bytes }
+}
+
+function toSignature({ publicKey, modeInfo, sequence }: SignerInfo, signature: Bytes): TxSignature {
+  return { pubKey: publicKey, mode: modeInfo?.single?.mode, sequence, signature }
+}
+
+/** Whatever is wrong with the bytes is one kind of error, as in the SDK. */
+function asDecodeError<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.codespace === 'sdk') throw error
+    throw sdkErrors.txDecode(error.message)
+  }
+}

@@ -1,0 +1,19 @@
+import type { ConsensusParams } from '@coin/runtime/abci'
+import type { Read, Write } from '@coin/runtime/context'
+import { paramsFromProto, paramsToProto } from './proto.js'
+import { params } from './state.js'
+
+/** The consensus parameters in the state; the engine's own copy follows them. */
+export interface ConsensusKeeper {
+  /** `undefined` before genesis. */
+  get(ctx: Read): ConsensusParams | undefined
+  set(ctx: Write, value: ConsensusParams): void
+}
+
+export const consensusKeeper: ConsensusKeeper = {
+  get(ctx) {
+    const proto = params.get(ctx)
+    return proto === undefined ? undefined : paramsFromProto(proto)
+  },
+  set: (ctx, value) => params.set(ctx, paramsToProto(value)),
+}
