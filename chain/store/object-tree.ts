@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { assert } from '@coin/base/assert'
-import { type Bytes, bytesToHex, compareBytes, concatBytes, equalBytes, hexToBytes } from '@coin/base/bytes'
+import { type Bytes, bytesToHex, compareBytes, concatBytes, emptyBytes, equalBytes, hexToBytes } from '@coin/base/bytes'
+import { sha256 } from '@coin/wire/sha256'
 import type { KeyPath, KeyRange, LeafPath, MerkleTree, PathStep } from './tree.js'
 import { treeErrors } from './tree.js'
 import { VersionLog } from './version-log.js'
@@ -27,8 +27,6 @@ interface Inner {
 }
 
 type Node = Leaf | Inner
-
-const sha256 = (data: Bytes): Bytes => new Uint8Array(createHash('sha256').update(data).digest())
 
 /** LEB128, unsigned. */
 function uvarint(value: number): Bytes {
@@ -180,7 +178,7 @@ export class ObjectTree implements MerkleTree {
     assert(Number.isSafeInteger(version) && version > this.version, `tree version ${version} after ${this.version}`)
     assert(this.#hashedFor === 0 || this.#hashedFor === version, 'one version per working state')
     this.#hashedFor = version
-    return this.#root === undefined ? sha256(new Uint8Array(0)) : hashNode(this.#root, version)
+    return this.#root === undefined ? sha256(emptyBytes) : hashNode(this.#root, version)
   }
 
   saveVersion(version: number): Bytes {
@@ -200,7 +198,7 @@ export class ObjectTree implements MerkleTree {
   }
 
   rootHash(version: number): Bytes {
-    return this.#rootAt(version)?.hash ?? sha256(new Uint8Array(0))
+    return this.#rootAt(version)?.hash ?? sha256(emptyBytes)
   }
 
   sizeAt(version: number): number {

@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto'
 import { assert } from '@coin/base/assert'
-import { type Bytes, hexToBytes } from '@coin/base/bytes'
+import { type Bytes, concatBytes, emptyBytes } from '@coin/base/bytes'
+import { sha256 } from '@coin/wire/sha256'
 import { field, kernelKeyLengthMax, kernelValueLengthMax, type PackedArena, scratch, unhashed } from './packed-arena.js'
 
 /** Root hash of the empty tree: sha256 of nothing. */
 export function emptyRoot(): Bytes {
-  return hexToBytes('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+  return sha256(emptyBytes)
 }
 
 /** Hashes new leaves as of `version`. A leaf without a value was released since. */
@@ -50,7 +50,7 @@ function hashValues(arena: PackedArena, leaves: readonly number[], values: reado
     if (value === undefined) continue
     const target = leaves[i]! * 64 + 32
     if (value.length > kernelValueLengthMax) {
-      bytes.set(hash('sha256', value, 'buffer'), target)
+      bytes.set(sha256(value), target)
       continue
     }
     // Room for the padding, and vector loads stay aligned.
@@ -73,19 +73,19 @@ function hashValues(arena: PackedArena, leaves: readonly number[], values: reado
 /** A leaf whose key does not fit the kernel's buffers; its value hash stands in place of its hash. */
 function hashLongLeaf(arena: PackedArena, leaf: number, version: number): void {
   const key = arena.keyOf(leaf)
-  const message = Buffer.concat([
+  const message = concatBytes(
     Uint8Array.of(0, 2),
-    varint(2 * version),
-    varint(key.length),
+    uvarint(2 * version),
+    uvarint(key.length),
     key,
     Uint8Array.of(32),
     arena.hashOf(leaf),
-  ])
-  arena.bytes.set(hash('sha256', message, 'buffer'), leaf * 64 + 32)
+  )
+  arena.bytes.set(sha256(message), leaf * 64 + 32)
 }
 
 /** Unsigned LEB128 of a safe integer. */
-export function varint(value: number): Bytes {
+export function uvarint(value: number): Bytes {
   const out: number[] = []
   let rest = value
   while (rest >= 0x80) {

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds the reference implementation's own `wasmd` into .cache/ (git-ignored), from the versions pinned in go.mod.
+# The recorded vectors are committed, so nobody needs this to run the tests: it is for recording new ones.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+if ! command -v go >/dev/null; then
+  echo "SKIPPED: Go is not installed; the reference wasmd was not built (recorded vectors in tests/vectors are used)." >&2
+  exit 0
+fi
+
+mkdir -p .cache
+version_package=github.com/cosmos/cosmos-sdk/version
+# go.sum is committed, so no checksum server is asked. The linker flags are what wasmd's own Makefile sets.
+GOFLAGS=-buildvcs=false nice -n 10 go build -o .cache/wasmd -ldflags \
+  "-X $version_package.Name=wasm -X $version_package.AppName=wasmd -X $version_package.Version=0.60.3" \
+  github.com/CosmWasm/wasmd/cmd/wasmd
+echo "built tests/reference/.cache/wasmd"
