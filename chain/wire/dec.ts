@@ -142,7 +142,10 @@ export class LegacyDec {
     return LegacyDec.ofAtomics((this.atomics * one) / divisor.atomics)
   }
 
-  /** Towards positive infinity, with the Go function's sign test, which looks at the quotient's sign. */
+  /**
+   * One unit above the truncated quotient unless the division is exact. Below zero that is one unit more than rounding up
+   * would be (-1/3 gives -0.333333333333333332): the Go function does so, and figures must agree.
+   */
   quoRoundUp(divisor: LegacyDec): LegacyDec {
     if (divisor.atomics === 0n) throw errors.divideByZero(`${this} / 0`)
     const scaled = this.atomics * one
