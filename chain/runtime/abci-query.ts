@@ -1,0 +1,123 @@
+import { AssertionError } from '@coin/base/assert'
+import { type Bytes, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
+import { CodedError } from '@coin/base/errors'
+import type { QueryResult } from '@coin/engine/application'
+import type { MultiStore } from '@coin/store/multi-store'
+import { messageToJsonText } from '@coin/wire/json'
+import type { Read } from './context.js'
+import { sdkErrors } from './errors.js'
+import { OutOfGas } from './gas.js'
+import type { QueryRouter } from './query-router.js'
+import { type Simulate, toSimulationResponse } from './simulate.js'
+import { formatStatus, grpcCodes, grpcCodespace } from './status.js'
+
+export interface QueryRequest {
+  readonly path: string
+  readonly data: Bytes
+  /** 0 is the last committed one. */
+  readonly height: number
+  readonly prove: boolean
+}
+
+export interface QuerySources {
+  readonly store: MultiStore
+  readonly storeNames: ReadonlySet<string>
+  readonly queries: QueryRouter
+  readonly simulate: Simulate
+  readonly version: string
+  readAt(height: number): Read
+}
+
+/** `abci_query`: gRPC methods by their path, `/store/<name>/key`, `/app/simulate` and `/app/version`. Bad input is a code. */
+export function answerQuery(sources: QuerySources, request: QueryRequest): QueryResult {
+  const height = request.height === 0 ? sources.store.height : request.height
+  try {
+    return { ...success(height), ...dispatch(sources, { ...request, height }) }
+  } catch (error) {
+    if (error instanceof AssertionError) throw error
+    const { codespace, code, message } = toSdkError(error)
+    return { ...success(height), code, codespace, log: message }
+  }
+}
+
+function dispatch(sources: QuerySources, request: QueryRequest): Partial<QueryResult> {
+  const { path, data, height } = request
+  if (sources.queries.get(path) !== undefined) {
+    if (height === 1 && request.prove) throw proofTooEarly()
+    return { value: sources.queries.handle(sources.readAt(height), path, data) }
+  }
+  const parts = (path.startsWith('/') ? path.slice(1) : path).split('/')
+  switch (parts[0]) {
+    case '':
+      throw sdkErrors.unknownRequest('no query path provided')
+    case 'store':
+      return queryStore(sources, parts, request)
+    case 'app':
+      return queryApp(sources, parts, request)
+    case 'p2p':
+      return {}
+    default:
+      throw sdkErrors.unknownRequest(`unknown query path: ${path.slice(0, 120)}`)
+  }
+}
+
+function queryStore(sources: QuerySources, parts: readonly string[], request: QueryRequest): Partial<QueryResult> {
+  const [, name = '', kind = ''] = parts
+  const { data: key, height, prove } = request
+  if (height <= 1 && prove) throw proofTooEarly()
+  if (!sources.storeNames.has(name)) throw sdkErrors.unknownRequest(`no such store: ${name.slice(0, 80)}`)
+  if (kind !== 'key') throw sdkErrors.unknownRequest(`unexpected query path: ${request.path.slice(0, 120)}`)
+  if (key.length === 0) throw sdkErrors.txDecode('query cannot be zero length')
+  checkHeight(sources, height)
+  if (!prove) return { key, value: sources.store.at(height).store(name).get(key) ?? emptyBytes }
+  const { value, ops } = sources.store.prove(height, name, key)
+  return { key, value: value ?? emptyBytes, proofOps: ops }
+}
+
+function queryApp(sources: QuerySources, parts: readonly string[], request: QueryRequest): Partial<QueryResult> {
+  if (parts[1] === 'version') return { codespace: 'sdk', value: utf8ToBytes(sources.version) }
+  if (parts[1] !== 'simulate') {
+    const expected = "expected second parameter to be either 'simulate' or 'version', neither was present"
+    throw sdkErrors.unknownRequest(expected)
+  }
+  const outcome = sources.simulate(request.data)
+  if (outcome.error !== undefined) throw outcome.error.wrap('failed to simulate tx')
+  const json = messageToJsonText('cosmos.base.abci.v1beta1.SimulationResponse', toSimulationResponse(outcome))
+  return { codespace: 'sdk', value: utf8ToBytes(json) }
+}
+
+/** Throws unless the height is committed. Heights that are pruned are for the store to refuse. */
+export function checkHeight({ store }: { readonly store: MultiStore }, height: number): void {
+  if (height < 0) throw sdkErrors.invalidRequest('cannot query with height < 0; please provide a valid height')
+  if (store.height === 0) throw sdkErrors.invalidHeight('the chain is not ready; please wait for first block')
+  if (height <= store.height) return
+  const ahead = `height ${height} is ahead of the chain (latest ${store.height})`
+  throw sdkErrors.invalidHeight(`cannot query with height in the future; please provide a valid height: ${ahead}`)
+}
+
+function proofTooEarly(): CodedError {
+  return sdkErrors.invalidRequest('cannot query with proof when height <= 1; please provide a valid height')
+}
+
+function success(height: number): QueryResult {
+  return { code: 0, codespace: '', log: '', key: emptyBytes, value: emptyBytes, height, proofOps: [] }
+}
+
+/** As the SDK translates a gRPC handler's error for `abci_query`; CosmJS looks for the gRPC code in the text. */
+function toSdkError(error: unknown): CodedError {
+  if (error instanceof OutOfGas) return sdkErrors.outOfGas(error.message)
+  if (!(error instanceof CodedError)) return sdkErrors.panic(error instanceof Error ? error.message : String(error))
+  if (error.codespace !== grpcCodespace) return error
+  const text = formatStatus(error)
+  switch (error.code) {
+    case grpcCodes.notFound:
+      return sdkErrors.keyNotFound(text)
+    case grpcCodes.invalidArgument:
+    case grpcCodes.failedPrecondition:
+      return sdkErrors.invalidRequest(text)
+    case grpcCodes.unauthenticated:
+      return sdkErrors.unauthorized(text)
+    default:
+      return sdkErrors.unknownRequest(text)
+  }
+}
