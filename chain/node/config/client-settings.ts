@@ -1,0 +1,17 @@
+import { oneOf, text } from './settings.js'
+
+/** client.toml: defaults of the command line. Names are those of the Cosmos SDK v0.53. */
+export const clientSettings = {
+  'chain-id': text('', 'Chain that transactions are signed for; empty asks the node.'),
+  'keyring-backend': oneOf(['file', 'test'], 'file', 'Where keys are: "file" is encrypted, "test" is NOT.'),
+  'keyring-default-keyname': text('', 'Key that signs when --from is not given.'),
+  output: oneOf(['text', 'json'], 'text', 'How results are printed.'),
+  node: text('tcp://localhost:26657', "A node's RPC address."),
+  'broadcast-mode': oneOf(
+    ['sync', 'async'],
+    'sync',
+    'sync waits until the node has checked a transaction; async does not.',
+  ),
+} as const
+
+export const clientUnused: readonly string[] = []

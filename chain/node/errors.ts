@@ -1,0 +1,21 @@
+import { defineErrors } from '@coin/base/errors'
+
+/** What can be wrong with the files, flags and keys that an operator gives the node. */
+export const nodeErrors = defineErrors('node', {
+  badConfig: [1, 'invalid configuration'],
+  noHome: [2, 'no node home'],
+  homeExists: [3, 'already initialized'],
+  badFile: [4, 'unreadable file'],
+  badGenesis: [5, 'invalid genesis'],
+  badKeyName: [6, 'invalid key name'],
+  keyNotFound: [7, 'key not found'],
+  keyExists: [8, 'key exists'],
+  badPassphrase: [9, 'wrong passphrase'],
+  badMnemonic: [10, 'invalid mnemonic'],
+  badFlag: [11, 'invalid flag'],
+  rpcFailed: [12, 'the node did not answer'],
+  queryFailed: [13, 'query failed'],
+  txFailed: [14, 'transaction failed'],
+  cancelled: [15, 'cancelled'],
+  notBuilt: [16, 'not available'],
+})
