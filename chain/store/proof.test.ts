@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { appHashOf, type StoreRoot } from './commit-info.js'
 import { createPackedTree, type PackedTree } from './packed-tree.js'
 import { proofOps, proveKey, proveStore } from './proof.js'
-import { type RecordedMultiStore, type RecordedOp, readVector, ValueLog } from './tree-vectors.js'
+import { type RecordedMultiStore, type RecordedOp, readVector, ValueLog } from './testing/tree-vectors.js'
 
 const text = utf8ToBytes
 

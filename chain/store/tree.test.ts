@@ -12,8 +12,8 @@ import { describe, expect, it } from 'vitest'
 import { ObjectTree } from './object-tree.js'
 import { createPackedTree } from './packed-tree.js'
 import { proveKey } from './proof.js'
+import { GoRandom, type RecordedTree, readVector, ValueLog } from './testing/tree-vectors.js'
 import type { MerkleTree } from './tree.js'
-import { GoRandom, type RecordedTree, readVector, ValueLog } from './tree-vectors.js'
 
 const implementations: readonly (readonly [name: string, create: () => MerkleTree])[] = [
   ['PackedTree', () => createPackedTree()],

@@ -20,12 +20,10 @@ const W: usize = 1024
 const LANES: usize = 4096
 const LANE_BYTES: usize = 1024
 
-// @ts-ignore: decorator
 @inline function rotr(x: v128, n: i32): v128 {
   return v128.or(i32x4.shr_u(x, n), i32x4.shl(x, 32 - n))
 }
 
-// @ts-ignore: decorator
 @inline function temp1(e: v128, f: v128, g: v128, h: v128, i: usize): v128 {
   const s1 = v128.xor(v128.xor(rotr(e, 6), rotr(e, 11)), rotr(e, 25))
   const ch = v128.bitselect(f, g, e)
@@ -33,7 +31,6 @@ const LANE_BYTES: usize = 1024
   return i32x4.add(i32x4.add(h, s1), i32x4.add(ch, kw))
 }
 
-// @ts-ignore: decorator
 @inline function temp2(a: v128, b: v128, c: v128): v128 {
   const s0 = v128.xor(v128.xor(rotr(a, 2), rotr(a, 13)), rotr(a, 22))
   const maj = v128.bitselect(c, b, v128.xor(a, b))
@@ -41,13 +38,11 @@ const LANE_BYTES: usize = 1024
   return i32x4.add(s0, maj)
 }
 
-// @ts-ignore: decorator
 @inline function loadWords(p: usize): v128 {
   const x = v128.load(p)
   return v128.shuffle<u8>(x, x, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
 }
 
-// @ts-ignore: decorator
 @inline function storeWords(p: usize, x: v128): void {
   v128.store(p, v128.shuffle<u8>(x, x, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12))
 }
@@ -148,7 +143,6 @@ function storeDigests(o0: usize, o1: usize, o2: usize, o3: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline function putUvarint(p: usize, value: u64): usize {
   while (value >= 0x80) {
     store<u8>(p++, <u8>value | 0x80)
@@ -158,7 +152,6 @@ function storeDigests(o0: usize, o1: usize, o2: usize, o3: usize): void {
   return p
 }
 
-// @ts-ignore: decorator
 @inline function putHash(p: usize, from: usize): usize {
   store<u8>(p, 0x20)
   v128.store(p + 1, v128.load(from))

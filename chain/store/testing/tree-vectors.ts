@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type Bytes, base64ToBytes, bytesToHex, hexToBytes } from '@coin/base/bytes'
-import type { MerkleTree } from './tree.js'
+import type { MerkleTree } from '../tree.js'
 
 /** Reads a file of tests/vectors; for tests, which run from dist/. */
 export function readVector<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`../../../tests/vectors/${name}`, import.meta.url), 'utf8')) as T
+  return JSON.parse(readFileSync(new URL(`../../../../tests/vectors/${name}`, import.meta.url), 'utf8')) as T
 }
 
 /** [key] removes, [key, value] writes; hexadecimal. */
