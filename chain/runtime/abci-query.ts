@@ -5,7 +5,7 @@ import type { QueryResult } from '@coin/engine/application'
 import type { MultiStore } from '@coin/store/multi-store'
 import { messageToJsonText } from '@coin/wire/json'
 import type { Read } from './context.js'
-import { sdkErrors } from './errors.js'
+import { sdkErrors, undefinedErrors } from './errors.js'
 import { OutOfGas } from './gas.js'
 import type { QueryRouter } from './query-router.js'
 import { type Simulate, toSimulationResponse } from './simulate.js'
@@ -106,7 +106,9 @@ function success(height: number): QueryResult {
 /** As the SDK translates a gRPC handler's error for `abci_query`; CosmJS looks for the gRPC code in the text. */
 function toSdkError(error: unknown): CodedError {
   if (error instanceof OutOfGas) return sdkErrors.outOfGas(error.message)
-  if (!(error instanceof CodedError)) return sdkErrors.panic(error instanceof Error ? error.message : String(error))
+  if (!(error instanceof CodedError)) {
+    return undefinedErrors.panic(error instanceof Error ? error.message : String(error))
+  }
   if (error.codespace !== grpcCodespace) return error
   const text = formatStatus(error)
   switch (error.code) {

@@ -136,7 +136,7 @@ function createConsensusSide(
     router: options.msgs,
     order: options.order,
     decode: options.decode,
-    paramsOf: (branch) => paramsOf(options, branch),
+    paramsOf: (branch, gas) => paramsOf(options, branch, gas),
   }
   const retain = options.minRetainBlocks ?? 0
   return {
@@ -170,19 +170,21 @@ interface MempoolSide {
 /** What runs on the mempool's own view of the state, of which nothing is ever committed. */
 function createMempoolSide(options: ApplicationOptions, state: ChainState): MempoolSide {
   const { decode, steps, msgs: router, accounts, signatures } = options
-  const run = (mode: ExecMode, bytes: Bytes): TxOutcome => {
-    const tx = decode(bytes)
+  const run = (mode: ExecMode, bytes: Bytes, gas = new GasMeter()): TxOutcome => {
     const { branch, block } = state.check()
+    const consensusParams = paramsOf(options, branch, gas)
+    const tx = decode(bytes)
     const info = { bytes, hash: tx.hash, index: undefined }
-    const ctx = createWrite(branch, { block, mode, consensusParams: paramsOf(options, branch), tx: info })
+    const ctx = createWrite(branch, { block, mode, consensusParams, tx: info, gas })
     return runTx({ steps, router }, ctx, tx)
   }
   return {
     checkTx(bytes, kind) {
+      const gas = new GasMeter()
       try {
-        return toTxResult(run(kind === 'new' ? 'check' : 'recheck', bytes))
+        return toTxResult(run(kind === 'new' ? 'check' : 'recheck', bytes, gas))
       } catch (error) {
-        if (error instanceof CodedError) return failedTxResult(error)
+        if (error instanceof CodedError) return { ...failedTxResult(error), gasUsed: gas.consumed }
         throw error
       }
     },
@@ -234,8 +236,12 @@ const noParams: ConsensusParams = {
   abci: { voteExtensionsEnableHeight: 0n },
 }
 
-/** As stored; before genesis there are none. */
-function paramsOf({ params, chainId }: ApplicationOptions, source: StateRead | StateBranch): ConsensusParams {
-  const ctx = createRead(source, { block: emptyBlock(chainId), mode: 'query', consensusParams: noParams })
+/** As stored; before genesis there are none. In the SDK every transaction pays for this read until its own meter is set up. */
+function paramsOf(
+  { params, chainId }: ApplicationOptions,
+  source: StateRead | StateBranch,
+  gas: GasMeter = new GasMeter(),
+): ConsensusParams {
+  const ctx = createRead(source, { block: emptyBlock(chainId), mode: 'query', consensusParams: noParams, gas })
   return params.get(ctx) ?? noParams
 }

@@ -25,7 +25,8 @@ export interface BlockOrder {
 export interface BlockRunner extends TxRunner {
   readonly order: BlockOrder
   readonly decode: TxDecoder
-  paramsOf(branch: StateBranch): ConsensusParams
+  /** The consensus parameters as stored; reading them is paid from `gas`. */
+  paramsOf(branch: StateBranch, gas?: GasMeter): ConsensusParams
 }
 
 type Executed = Omit<FinalizeBlockResult, 'appHash'>
@@ -66,14 +67,15 @@ function executeTxs(
   txs: readonly Uint8Array[],
   block: BlockInfo,
 ): readonly TxResult[] {
-  const consensusParams = runner.paramsOf(branch)
-  const { maxGas } = consensusParams.block
+  const { maxGas } = runner.paramsOf(branch).block
   const blockGas = maxGas > 0n ? new GasMeter(Number(maxGas)) : new GasMeter()
   return txs.map((bytes, index) => {
     try {
       const tx = runner.decode(bytes)
       const info = { bytes, hash: tx.hash, index }
-      const ctx = createWrite(branch, { block, mode: 'finalize', consensusParams, tx: info })
+      const gas = new GasMeter()
+      const consensusParams = runner.paramsOf(branch, gas)
+      const ctx = createWrite(branch, { block, mode: 'finalize', consensusParams, tx: info, gas })
       return toTxResult(runTx(runner, ctx, tx, blockGas))
     } catch (error) {
       if (error instanceof CodedError) return failedTxResult(error)

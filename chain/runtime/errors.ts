@@ -43,11 +43,10 @@ export const sdkErrors = defineErrors('sdk', {
   appConfig: [40, 'error in app.toml'],
   invalidGasLimit: [41, 'invalid gas limit'],
   txTimeout: [42, 'tx timeout'],
-  panic: [111222, 'panic'],
 })
 
-/** What Go's plain `fmt.Errorf` becomes in an ABCI result: codespace `undefined`, code 1. */
-export const plainErrors = defineErrors('undefined', { internal: [1, 'internal'] })
+/** What Go's plain `fmt.Errorf` (code 1) and a recovered panic become in an ABCI result. */
+export const undefinedErrors = defineErrors('undefined', { internal: [1, 'internal'], panic: [111222, 'panic'] })
 
 /** A genesis file that contradicts itself: the chain does not start. */
 export const genesisErrors = defineErrors('genesis', { invalid: [1, 'invalid genesis'] })

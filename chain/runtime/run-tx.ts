@@ -5,7 +5,7 @@ import type { AnteStep } from './ante/step.js'
 import type { Write } from './context.js'
 import { sdkErrors } from './errors.js'
 import { EventLog, type RuntimeEvent, withAttributes } from './events.js'
-import { GasMeter, OutOfGas } from './gas.js'
+import { type GasMeter, OutOfGas } from './gas.js'
 import type { MsgResult, MsgRouter } from './msg-router.js'
 import type { Tx, TxMsg } from './tx.js'
 
@@ -32,10 +32,11 @@ const noData = new Uint8Array(0)
  * One transaction in any mode: `check` and `recheck` stop behind the ante steps. What the ante steps wrote (fee, sequence)
  * stays when a message fails; what messages wrote does not. Only our own bugs are thrown.
  *
- * `blockGas` is charged whatever happens; when it runs out by this transaction, its messages are undone.
+ * `blockGas` is charged whatever happens; when it runs out by this transaction, its messages are undone. What fails before the
+ * ante steps has used what `ctx.gas` counted.
  */
 export function runTx({ steps, router }: TxRunner, ctx: Write, tx: Tx, blockGas?: GasMeter): TxOutcome {
-  let current = ctx.with({ gas: new GasMeter(), events: new EventLog() })
+  let current = ctx.with({ events: new EventLog() })
   let gasWanted = 0
   let anteEvents: readonly RuntimeEvent[] = []
   let isPaid = false
@@ -92,11 +93,13 @@ interface MsgsOutcome {
 const nothing: MsgsOutcome = { data: noData, responses: [], events: [] }
 
 /** What can be said of the messages before anything is read or taken. */
-function checkMsgs({ msgs }: Tx): void {
+function checkMsgs({ msgs, defect }: Tx): void {
+  if (msgs.length === 0 && defect !== undefined) throw defect
   for (const { route, message } of msgs) route?.check?.(message)
   for (const { route, typeUrl } of msgs) {
     if (route === undefined) throw sdkErrors.unknownRequest(`no message handler found for ${typeUrl}`)
   }
+  if (defect !== undefined) throw defect
 }
 
 function runMsgs(ctx: Write, { msgs }: Tx, router: MsgRouter, payBlock: () => void): MsgsOutcome {

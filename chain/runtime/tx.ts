@@ -1,12 +1,12 @@
-import type { Bytes } from '@coin/base/bytes'
+import { type Bytes, emptyBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { AddressCodec } from '@coin/wire/addresses'
 import { type Coins, coinsFromProto } from '@coin/wire/coins'
-import type { SignerInfo, TxBody } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
+import type { Fee, SignerInfo, TxBody } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { sha256 } from '@coin/wire/sha256'
 import { type DecodedTx, decodeTx } from '@coin/wire/tx'
-import { sdkErrors } from './errors.js'
+import { sdkErrors, undefinedErrors } from './errors.js'
 import { noGasLimit } from './gas.js'
 import type { MsgRoute } from './module.js'
 import type { MsgRouter } from './msg-router.js'
@@ -41,8 +41,12 @@ export interface Tx {
   /** Everybody who must sign: the messages' signers in order, then the fee payer if it is not among them. */
   readonly signers: readonly Bytes[]
   readonly signerTexts: readonly string[]
-  /** One for each signer info; whether they match the signers is for the ante steps to say. */
+  /** One for each signer info, with an empty signature where there is none; the ante steps say whether they match. */
   readonly signatures: readonly TxSignature[]
+  /** How many signatures the transaction really brings. */
+  readonly signatureCount: number
+  /** Why it cannot even enter the ante steps, although its bytes can be decoded. */
+  readonly defect: CodedError | undefined
   /** SDK gas. */
   readonly gasLimit: number
   /** As given: not yet known to be valid coins. */
@@ -53,7 +57,7 @@ export interface Tx {
   readonly feeGranter: string
 }
 
-/** Throws `txDecode` for bytes that are no transaction of this chain, and `invalidRequest` for a gas limit past 2^53. */
+/** Throws `txDecode` for bytes that are no transaction of this chain. */
 export type TxDecoder = (bytes: Bytes) => Tx
 
 /** Larger transactions (contract uploads) are decoded again instead of being kept. */
@@ -84,17 +88,7 @@ export function createTxDecoder(router: MsgRouter, addresses: AddressCodec, entr
 function buildTx(bytes: Bytes, hash: Bytes, router: MsgRouter, addresses: AddressCodec): Tx {
   const decoded = asDecodeError(() => decodeTx(bytes))
   const { body, authInfo, signatures } = decoded
-  const fee = authInfo.fee
-  if (fee === undefined) throw sdkErrors.txDecode('missing fee')
-  if (fee.gasLimit >= BigInt(noGasLimit)) {
-    throw sdkErrors.invalidRequest(`invalid gas supplied; ${fee.gasLimit} > ${noGasLimit - 1}`)
-  }
-  if (decoded.messages.length === 0) throw sdkErrors.invalidRequest('must contain at least one message')
-  if (signatures.length === 0) throw sdkErrors.noSignatures()
-  if (signatures.length !== authInfo.signerInfos.length) {
-    const counts = `${authInfo.signerInfos.length} signer infos, but ${signatures.length} signatures`
-    throw sdkErrors.unauthorized(counts)
-  }
+  const fee = authInfo.fee ?? noFee
   const msgs = decoded.messages.map(({ typeUrl, message }): TxMsg => {
     const route = router.has(typeUrl) ? router.route(typeUrl) : undefined
     return { typeUrl, message, route, signers: route?.signers(message) ?? [] }
@@ -109,13 +103,28 @@ function buildTx(bytes: Bytes, hash: Bytes, router: MsgRouter, addresses: Addres
     msgs,
     signers: signers.bytes,
     signerTexts: signers.texts,
-    signatures: authInfo.signerInfos.map((info, index) => toSignature(info, signatures[index]!)),
-    gasLimit: Number(fee.gasLimit),
+    signatures: authInfo.signerInfos.map((info, index) => toSignature(info, signatures[index] ?? emptyBytes)),
+    signatureCount: signatures.length,
+    defect: defectOf(decoded),
+    gasLimit: Number(fee.gasLimit > gasLimitMax ? gasLimitMax : fee.gasLimit),
     fee: asDecodeError(() => coinsFromProto(fee.amount)),
-    feePayer: feePayer ?? new Uint8Array(0),
+    feePayer: feePayer ?? emptyBytes,
     feePayerText: feePayer === undefined ? '' : addresses.encode(feePayer),
     feeGranter: fee.granter,
   }
+}
+
+const noFee: Fee = { amount: [], gasLimit: 0n, payer: '', granter: '' }
+
+/** Gas is counted in safe integers. The SDK's limit is 2^63 - 1, which no block has. */
+const gasLimitMax = BigInt(noGasLimit - 1)
+
+function defectOf({ messages, authInfo: { fee } }: DecodedTx): CodedError | undefined {
+  if (messages.length === 0) return sdkErrors.invalidRequest('must contain at least one message')
+  // The SDK runs into a nil pointer here, so its clients and its results hash have the code of a panic.
+  if (fee === undefined) return undefinedErrors.panic('missing fee')
+  if (fee.gasLimit <= gasLimitMax) return undefined
+  return sdkErrors.invalidRequest(`invalid gas supplied; ${fee.gasLimit} > ${gasLimitMax}`)
 }
 
 function signersOf(msgs: readonly TxMsg[], payer: string, addresses: AddressCodec) {

@@ -5,7 +5,7 @@ import type { NodeApplication } from '@coin/runtime/application'
 import { createMapStore } from '@coin/runtime/testing/map-store'
 import { verifySecp256k1 } from '@coin/wire/secp256k1'
 import type { EncodeObject } from '@cosmjs/proto-signing'
-import { type ChainOptions, createApp, storeNames } from '../app.js'
+import { type AppOptions, type ChainOptions, createApp, storeNames } from '../app.js'
 import { type SignOptions, signTx, type TestAccount } from './signing.js'
 
 export const chainOptions: ChainOptions = { chainId: 'test-1', bech32Prefix: 'coin', denom: 'ucoin' }
@@ -66,6 +66,7 @@ export interface TestChainOptions {
   /** Gas of a block; -1 is unlimited. */
   readonly maxGas?: bigint
   readonly logger?: Logger
+  readonly wasm?: AppOptions['wasm']
 }
 
 export function consensusParams(maxGas: bigint): ConsensusParams {
@@ -86,6 +87,7 @@ export function createTestChain(options: TestChainOptions): TestChain {
     logger: options.logger ?? silentLogger,
     verifier: ({ pubKey, digest, signature }) => verifySecp256k1(pubKey, digest, signature),
     version: '0.0.0-test',
+    ...(options.wasm === undefined ? {} : { wasm: options.wasm }),
   })
   app.initChain({
     time: genesisTime,

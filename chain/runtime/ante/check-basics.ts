@@ -1,4 +1,5 @@
 import { sdkErrors } from '../errors.js'
+import { signerCount } from './signers.js'
 import type { AnteStep } from './step.js'
 
 /** Critical extension options change what a transaction means; none is known here. */
@@ -19,7 +20,8 @@ export const checkBasics: AnteStep = {
     if (negative !== undefined) {
       throw sdkErrors.insufficientFee(`invalid fee provided: ${negative.amount}${negative.denom}`)
     }
-    if (tx.signatures.length === 0) throw sdkErrors.noSignatures()
+    if (tx.signatureCount === 0) throw sdkErrors.noSignatures()
+    if (tx.signatureCount !== tx.signatures.length) throw signerCount(tx.signatures.length, tx.signatureCount)
     return undefined
   },
 }

@@ -1,7 +1,6 @@
 import { sdkErrors } from '../errors.js'
 import { isSecp256k1, simulatedKey } from '../public-key.js'
-import { signerCount } from './set-pub-key.js'
-import { requireSigner } from './signers.js'
+import { requireSigner, signerCount } from './signers.js'
 import type { AnteAccounts, AnteStep } from './step.js'
 
 /** Verifying costs, by the kind of the account's key. Kinds that cannot be verified here are refused by name. */

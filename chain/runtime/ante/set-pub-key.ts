@@ -1,7 +1,7 @@
 import { bytesToBase64, equalBytes } from '@coin/base/bytes'
 import { sdkErrors } from '../errors.js'
 import { publicKeyAddress, simulatedKey } from '../public-key.js'
-import { requireSigner } from './signers.js'
+import { requireSigner, signerCount } from './signers.js'
 import type { AnteAccounts, AnteStep } from './step.js'
 
 /** An account's first transaction brings its public key, which must hash to its address. Emits what indexers look for. */
@@ -29,8 +29,4 @@ export function setPubKey(accounts: AnteAccounts): AnteStep {
       return undefined
     },
   }
-}
-
-export function signerCount(expected: number, found: number) {
-  return sdkErrors.unauthorized(`invalid number of signer;  expected: ${expected}, got ${found}`)
 }

@@ -13,3 +13,8 @@ export function requireSigner(ctx: Read, accounts: AnteAccounts, tx: Tx, index: 
   if (account === undefined) throw sdkErrors.unknownAddress(`account ${tx.signerTexts[index]} does not exist`)
   return account
 }
+
+/** What a transaction gets that brings more or fewer signatures than it needs. */
+export function signerCount(expected: number, found: number) {
+  return sdkErrors.unauthorized(`invalid number of signer;  expected: ${expected}, got ${found}`)
+}

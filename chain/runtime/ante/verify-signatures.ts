@@ -3,8 +3,7 @@ import { sdkErrors } from '../errors.js'
 import type { SignatureCache } from '../signature-cache.js'
 import { signModeName, signModes, toSignatureJob } from '../signature-job.js'
 import type { Tx } from '../tx.js'
-import { signerCount } from './set-pub-key.js'
-import { requireSigner } from './signers.js'
+import { requireSigner, signerCount } from './signers.js'
 import type { AnteAccounts, AnteStep } from './step.js'
 
 /**
