@@ -119,7 +119,8 @@ class SingleValidatorEngine implements EmbeddedEngine {
       clock,
       timer,
       genesisTime: genesis.time,
-      isWaiting: () => this.#pool.size() > 0 || this.#needsProofBlock(),
+      hasTransactions: () => this.#pool.size() > 0,
+      needsProofBlock: () => this.#needsProofBlock(),
       produce: () => this.#produceOrHalt(),
     })
   }

@@ -236,7 +236,8 @@ class FifoMempool implements Mempool {
       result = this.#dependencies.app.checkTx(tx, 'new')
     } catch (error) {
       reject(mempoolErrors.halted())
-      return this.#dependencies.onFatal(error)
+      this.#dependencies.onFatal(error)
+      return
     }
     const tooMuchGas = this.#gasProblem(result)
     if (result.code === 0 && !tooMuchGas) {

@@ -18,8 +18,10 @@ export interface PacemakerDependencies {
   readonly timer: Timer
   /** No block before it. */
   readonly genesisTime: TimeNs
-  /** Something should be put into a block. */
-  isWaiting(): boolean
+  /** Transactions wait for a block. */
+  hasTransactions(): boolean
+  /** The last block changed the state, and no block says so yet. */
+  needsProofBlock(): boolean
   /** Makes a block; false ends production. */
   produce(): boolean
 }
@@ -35,7 +37,7 @@ const nsPerMs = 1_000_000n
 
 /** Decides when blocks are made. */
 export function createPacemaker(options: PacemakerOptions, dependencies: PacemakerDependencies): Pacemaker {
-  const { clock, timer, genesisTime, isWaiting, produce } = dependencies
+  const { clock, timer, genesisTime, hasTransactions, needsProofBlock, produce } = dependencies
   let cancel: (() => void) | undefined
   let running = false
   /** Time of the next regular block. */
@@ -45,8 +47,8 @@ export function createPacemaker(options: PacemakerOptions, dependencies: Pacemak
     cancel?.()
     cancel = undefined
     if (!running) return
-    const waits = isWaiting()
-    if (!waits && !options.createEmptyBlocks) return
+    const waits = hasTransactions()
+    if (!waits && !options.createEmptyBlocks && !needsProofBlock()) return
     const at = waits && options.blockAtOnce ? clock.nowNs() : dueNs
     const start = at > genesisTime ? at : genesisTime
     const delayNs = start - clock.nowNs()
