@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { ModeInfo } from '../gen/cosmos/tx/v1beta1/tx.js'
 import { Header } from '../gen/tendermint/types/types.js'
 import { codecOf, descriptors } from '../registry.js'
-import { createRandom, randomMessage } from './random-message.js'
+import { createRandom, randomMessage } from '../testing/random-message.js'
 
 interface ForeignCodec {
   encode(message: unknown): { finish(): Uint8Array }

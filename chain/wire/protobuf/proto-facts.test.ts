@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { descriptors } from '../registry.js'
-import { type Facts, type FieldFact, ownName, readInjectiveFacts } from './injective-facts.js'
+import { type Facts, type FieldFact, ownName, readInjectiveFacts } from '../testing/injective-facts.js'
 
 /** Where the independent package, a fork of SDK 0.50 with newer CometBFT types, differs from the versions we follow. */
 const acceptedMessages: Readonly<Record<string, { ours?: string[]; theirs?: string[]; why: string }>> = {

@@ -1,0 +1,128 @@
+import type { Bytes } from '@coin/base/bytes'
+import type { QueryResult, TxResult } from '@coin/engine/application'
+import type { Block, BlockMeta, ValidatorSet } from '@coin/engine/comet/types'
+import type { SimulateResponse } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
+
+/** What REST and gRPC need of the rest of the node. An embedded engine answers at once, an outside one later. */
+export type Awaitable<T> = T | Promise<T>
+
+/** Blocks that are part of the chain; `EmbeddedEngine.blocks` fits as it is. */
+export interface BlockReader {
+  /** Of the last block; 0 before the first. */
+  height(): number
+  /** Of the oldest block that pruning has left; 0 before the first. */
+  base(): number
+  meta(height: number): Awaitable<BlockMeta | undefined>
+  block(height: number): Awaitable<Block | undefined>
+  /** The set that signs this height; also known for the height to come. */
+  validators(height: number): Awaitable<ValidatorSet | undefined>
+}
+
+/** A transaction that is in a block. */
+export interface IndexedTx {
+  /** 32 bytes. */
+  readonly hash: Bytes
+  readonly height: number
+  /** Position in its block, from 0. */
+  readonly index: number
+  readonly bytes: Bytes
+  readonly result: TxResult
+}
+
+/** Where a transaction stands in the chain. */
+export interface TxPosition {
+  readonly height: number
+  readonly index: number
+}
+
+export interface TxSearch {
+  /** In CometBFT's query language: `transfer.recipient='coin1...' AND tx.height>5`. Never empty. */
+  readonly query: string
+  readonly order: 'asc' | 'desc'
+  /** 1 to 100. */
+  readonly limit: number
+  /** Matches to leave out first. */
+  readonly skip: number
+  /** Begin at this position, inclusive, in the given order; a match or not. */
+  readonly from?: TxPosition | undefined
+  /** Counting means looking at every match; leave it out where nobody asked. */
+  readonly countTotal: boolean
+}
+
+export interface TxPage {
+  readonly txs: readonly IndexedTx[]
+  /** Position of the first match behind this page. */
+  readonly next?: TxPosition | undefined
+  /** All matches, whatever `from` and `skip` are; only when counted. */
+  readonly total?: number | undefined
+}
+
+/** Transactions by hash and by event. */
+export interface TxIndex {
+  get(hash: Bytes): Awaitable<IndexedTx | undefined>
+  /** Throws a `CodedError` that says what is wrong with the query. */
+  search(request: TxSearch): Awaitable<TxPage>
+}
+
+/** What CheckTx said; code 0 means that the transaction waits for a block. */
+export interface Broadcast {
+  readonly hash: Bytes
+  readonly checked: Pick<TxResult, 'code' | 'codespace' | 'data' | 'log'>
+}
+
+/** The way into the mempool. Both throw what the mempool refuses by itself: known, too large, full, halted. */
+export interface Broadcaster {
+  /** Waits for CheckTx. */
+  sync(tx: Bytes): Promise<Broadcast>
+  /** Hands the transaction over and answers its hash. */
+  async(tx: Bytes): Awaitable<Bytes>
+}
+
+/** The application, read only. */
+export interface AppQueries {
+  /** The last committed state. */
+  height(): number
+  /** A gRPC query, `/cosmos.bank.v1beta1.Query/Balance`; `height` undefined is the last state. Throws a `CodedError`. */
+  query(
+    method: string,
+    request: Bytes,
+    height: number | undefined,
+  ): Awaitable<{ readonly response: Bytes; readonly height: number }>
+  /** A raw ABCI query. Failures are in the result. */
+  abci(request: { path: string; data: Bytes; height: number; prove: boolean }): Awaitable<QueryResult>
+  /** Runs a transaction on the last state and keeps nothing. Throws a `CodedError` with the gas that was used in its message. */
+  simulate(tx: Bytes): Awaitable<SimulateResponse>
+}
+
+/** Who this node is and how it is set up. */
+export interface NodeFacts {
+  /** 40 hexadecimal digits. */
+  readonly nodeId: string
+  readonly moniker: string
+  readonly chainId: string
+  /** Where other nodes connect: `tcp://0.0.0.0:26656`. */
+  readonly listenAddress: string
+  readonly rpcAddress: string
+  /** Of CometBFT's protocols. */
+  readonly consensusVersion: string
+  readonly version: {
+    readonly name: string
+    readonly appName: string
+    readonly version: string
+    readonly gitCommit: string
+    readonly buildTags: string
+    /** The runtime that executes the node; the field is named for Go. */
+    readonly goVersion: string
+    readonly buildDeps: readonly { readonly path: string; readonly version: string; readonly sum: string }[]
+    readonly cosmosSdkVersion: string
+  }
+  /** As the SDK prints it: `0.001000000000000000ucoin`. */
+  readonly minimumGasPrices: string
+  readonly pruningKeepRecent: string
+  readonly pruningInterval: string
+  readonly haltHeight: number
+  /** The node is behind the chain. Always false on the embedded engine. */
+  isSyncing(): boolean
+  /** Oldest state that can be read; 0 when none has been pruned. */
+  earliestStateHeight(): number
+}
