@@ -11,8 +11,10 @@ fi
 
 mkdir -p .cache
 version_package=github.com/cosmos/cosmos-sdk/version
+# Some error messages name source files: -trimpath keeps this machine's folders out of them.
 # go.sum is committed, so no checksum server is asked. The linker flags are what wasmd's own Makefile sets.
-GOFLAGS=-buildvcs=false nice -n 10 go build -o .cache/wasmd -ldflags \
+GOFLAGS=-buildvcs=false nice -n 10 go build -trimpath -o .cache/wasmd.new -ldflags \
   "-X $version_package.Name=wasm -X $version_package.AppName=wasmd -X $version_package.Version=0.60.3" \
   github.com/CosmWasm/wasmd/cmd/wasmd
+mv .cache/wasmd.new .cache/wasmd
 echo "built tests/reference/.cache/wasmd"

@@ -22,6 +22,16 @@ if [ ! -e "$home/config/genesis.json" ]; then
   run genesis gentx validator 250000000stake --chain-id testing --keyring-backend test --moniker reference \
     --commission-rate 0.1 --commission-max-rate 0.2 --commission-max-change-rate 0.01 >/dev/null 2>&1
   run genesis collect-gentxs >/dev/null 2>&1
+  # What the default genesis leaves empty and the queries are about.
+  node -e '
+    const fs = require("node:fs")
+    const [file] = process.argv.slice(1)
+    const genesis = JSON.parse(fs.readFileSync(file, "utf8"))
+    const units = [["ucosm", 0, ["microcosm"]], ["cosm", 6, []]].map(([denom, exponent, aliases]) => ({ denom, exponent, aliases }))
+    genesis.app_state.bank.denom_metadata = [
+      { description: "The fee token.", denom_units: units, base: "ucosm", display: "cosm", name: "Cosm", symbol: "COSM", uri: "", uri_hash: "" },
+    ]
+    fs.writeFileSync(file, JSON.stringify(genesis, null, 2))' "$home/config/genesis.json"
   sed -i -e 's/^timeout_commit = .*/timeout_commit = "500ms"/' -e 's/^timeout_propose = .*/timeout_propose = "1s"/' \
     -e 's/^indexer = .*/indexer = "kv"/' "$home/config/config.toml"
 fi

@@ -1,0 +1,189 @@
+// Plays transactions on a fresh chain of the reference and records what it answers, into tests/vectors/reference:
+//   node tests/reference/record.mjs <rpc url> <rest url> <its home> [folder]
+// The chain is one started by start.sh a moment ago. Contracts come from fetch-contracts.sh.
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { exchange, pause, rpc, rpcCall } from './recording/http.mjs'
+import { postRequests, restRequests } from './recording/rest-requests.mjs'
+import {
+  addressOf,
+  createSigner,
+  hashOf,
+  refusedTransactions,
+  transactions,
+  validatorAddress,
+  waitForTx,
+} from './recording/transactions.mjs'
+
+const [rpcUrl, restUrl, home, folder = fileURLToPath(new URL('../vectors/reference', import.meta.url))] =
+  process.argv.slice(2)
+if (home === undefined) throw new Error('usage: node record.mjs <rpc url> <rest url> <its home> [folder]')
+
+const base64 = (bytes) => Buffer.from(bytes).toString('base64')
+
+/** One JSON file with one line per entry, so that a difference is one line. */
+async function store(name, about, entries) {
+  const lines = entries.map((entry) => JSON.stringify(entry)).join(',\n')
+  await writeFile(`${folder}/${name}`, `{"about":${JSON.stringify(about)},\n"entries":[\n${lines}\n]}\n`)
+  console.log(`${name}: ${entries.length} entries, ${lines.length} bytes`)
+}
+
+async function playTransactions(known) {
+  const signers = {}
+  const played = []
+  for (const { name, from, messages, learn, gas, memo, mode } of transactions) {
+    signers[from] ??= await createSigner(rpcUrl, from)
+    const bytes = await signers[from].sign(messages(known), { gas, memo, mode })
+    const check = await rpcCall(rpcUrl, 'broadcast_tx_sync', { tx: base64(bytes) })
+    const code = check.body.result.code
+    if (code !== 0) throw new Error(`${name} was refused: ${JSON.stringify(check.body)}`)
+    const result = await waitForTx(rpcUrl, hashOf(bytes))
+    learn?.(known, result)
+    console.log(`${name}: height ${result.height} code ${result.tx_result.code} gas ${result.tx_result.gas_used}`)
+    played.push({ name, hash: result.hash, height: Number(result.height), code: result.tx_result.code })
+  }
+  return played
+}
+
+/** What `/block` and `/block_results` say, contracts' bytes redacted. A block's commit is in the block after it. */
+async function recordBlocks(last) {
+  const blocks = []
+  for (let height = 1; height <= last; height++) {
+    const read = (method) => exchange(rpcUrl, { path: `/${method}?height=${height}` }).then(({ body }) => body.result)
+    const [block, results] = [await read('block'), await read('block_results')]
+    const hashes = (await rpc(rpcUrl, `/block?height=${height}`)).block.data.txs.map((tx) =>
+      hashOf(Buffer.from(tx, 'base64')),
+    )
+    blocks.push({ height, tx_hashes: hashes, block, block_results: results })
+  }
+  return blocks
+}
+
+function rpcRequests({ hashes, known, latest }) {
+  const key = (bytes) => Buffer.from(bytes).toString('hex')
+  const account = Buffer.from('balance')
+  const height = String(known.bankSendHeight)
+  return [
+    ['health', {}],
+    ['status', {}],
+    ['abci_info', {}],
+    ['net_info', {}],
+    ['num_unconfirmed_txs', {}],
+    ['unconfirmed_txs', {}],
+    ['block', {}],
+    ['block', { height }],
+    ['block', { height: '0' }],
+    ['block', { height: String(latest + 1_000_000) }],
+    ['header', { height }],
+    ['commit', { height }],
+    ['validators', { height }],
+    ['validators', { height, page: '2', per_page: '1' }],
+    ['block_results', { height }],
+    ['blockchain', { minHeight: '1', maxHeight: '3' }],
+    ['consensus_params', { height }],
+    ['block_by_hash', { hash: Buffer.from(known.bankSendBlockHash, 'hex').toString('base64') }],
+    ['tx', { hash: Buffer.from(hashes.bank_send, 'hex').toString('base64'), prove: true }],
+    ['tx', { hash: Buffer.from('00'.repeat(32), 'hex').toString('base64') }],
+    ['tx_search', { query: `transfer.recipient='${addressOf('carol')}'`, per_page: '2', order_by: 'desc' }],
+    ['tx_search', { query: `tx.height=${height}`, prove: true }],
+    ['tx_search', { query: 'nonsense query' }],
+    ['block_search', { query: `block.height=${height}` }],
+    ['abci_query', { path: '/store/bank/key', data: key(Buffer.from([0])), prove: true, height }],
+    ['abci_query', { path: '/store/acc/key', data: key(Buffer.from('globalAccountNumber')), prove: true, height }],
+    ['abci_query', { path: '/store/bank/key', data: key(account), prove: true, height }],
+    ['abci_query', { path: '/store/nothing/key', data: key(account), height }],
+    ['abci_query', { path: '/store/bank/key', data: key(account), height: String(latest + 1_000_000) }],
+    ['abci_query', { path: '/cosmos.bank.v1beta1.Query/Params', data: '' }],
+    ['abci_query', { path: '/cosmos.bank.v1beta1.Query/Nothing', data: '' }],
+    ['abci_query', { path: '/app/version', data: '' }],
+    ['abci_query', { path: '/app/simulate', data: 'ff' }],
+    ['abci_query', { path: 'nonsense', data: '' }],
+    ['genesis', {}],
+    ['nothing', {}],
+  ]
+}
+
+/** The genesis as it was, the keys, and what stands in the configuration files without their comments. */
+async function recordHome() {
+  await writeFile(
+    `${folder}/genesis.json`,
+    `${JSON.stringify(JSON.parse(await readFile(`${home}/config/genesis.json`, 'utf8')))}\n`,
+  )
+  const files = {}
+  for (const name of ['config/priv_validator_key.json', 'config/node_key.json', 'data/priv_validator_state.json']) {
+    files[name] = JSON.parse(await readFile(`${home}/${name}`, 'utf8'))
+  }
+  for (const name of ['config/config.toml', 'config/app.toml', 'config/client.toml']) {
+    const lines = (await readFile(`${home}/${name}`, 'utf8')).split('\n').map((line) => line.trim())
+    files[name] = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  }
+  await writeFile(`${folder}/home.json`, `${JSON.stringify(files, null, 1)}\n`)
+}
+
+const known = { validator: await validatorAddress(restUrl) }
+await mkdir(folder, { recursive: true })
+const played = await playTransactions(known)
+const hashes = Object.fromEntries(played.map(({ name, hash }) => [name, hash]))
+await pause(1500)
+const last = played.at(-1).height + 1
+const blocks = await recordBlocks(last)
+known.bankSendHeight = played[0].height
+known.bankSendBlockHash = blocks[known.bankSendHeight - 1].block.block_id.hash
+const context = { known, hashes, latest: last }
+
+await recordHome()
+const validators = await rpc(rpcUrl, `/validators?height=${last}`)
+await store(
+  'transactions.json',
+  'what was played, in order; contracts are wasmvm-2.3.1/hackatom.wasm and reflect.wasm',
+  played,
+)
+await store(
+  'blocks.json',
+  'every block from 1 on as RPC 26657 gives it; the validator set is the same at all heights',
+  [{ validators }, ...blocks],
+)
+
+const refused = await refusedTransactions(rpcUrl)
+const refusals = []
+for (const [name, bytes] of Object.entries(refused)) {
+  refusals.push({
+    name,
+    tx: base64(bytes),
+    answer: (await rpcCall(rpcUrl, 'broadcast_tx_sync', { tx: base64(bytes) })).body,
+  })
+}
+await store('refused.json', 'transactions that CheckTx refuses, by RPC broadcast_tx_sync', refusals)
+
+const rest = []
+for (const request of restRequests(context)) rest.push(await exchange(restUrl, request))
+const alice = await createSigner(rpcUrl, 'alice')
+const posts = []
+for (const request of await postRequests(alice, refused)) posts.push(await exchange(restUrl, request))
+await store('rest.json', `REST answers at height ${last} or a little later`, [...rest, ...posts])
+
+const calls = []
+for (const [method, params] of rpcRequests(context))
+  if (method !== 'genesis_chunked') calls.push(await rpcCall(rpcUrl, method, params))
+calls.push({ rpc: 'GET /health', ...(await exchange(rpcUrl, { path: '/health' })) })
+calls.push({ rpc: 'GET /block?height=0', ...(await exchange(rpcUrl, { path: '/block?height=0' })) })
+calls.push({ rpc: 'GET /nothing', ...(await exchange(rpcUrl, { path: '/nothing' })) })
+await store('rpc.json', 'CometBFT RPC answers', calls)
+
+const checksums = {}
+for (const name of ['hackatom', 'reflect']) {
+  const bytes = await readFile(new URL(`.cache/contracts/wasmvm-2.3.1/${name}.wasm`, import.meta.url))
+  checksums[name] = createHash('sha256').update(bytes).digest('hex')
+}
+const addresses = Object.fromEntries(
+  ['validator', 'alice', 'bob', 'carol', 'dave'].map((name) => [name, addressOf(name)]),
+)
+const facts = {
+  ...known,
+  hackatomCode: Number(known.hackatomCode),
+  reflectCode: Number(known.reflectCode),
+  addresses,
+  checksums,
+}
+await writeFile(`${folder}/facts.json`, `${JSON.stringify(facts)}\n`)
