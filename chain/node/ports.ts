@@ -1,7 +1,6 @@
 import type { Bytes } from '@coin/base/bytes'
 import type { QueryResult, TxResult } from '@coin/engine/application'
 import type { Block, BlockMeta, ValidatorSet } from '@coin/engine/comet/types'
-import type { SimulateResponse } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
 
 /** What REST and gRPC need of the rest of the node. An embedded engine answers at once, an outside one later. */
 export type Awaitable<T> = T | Promise<T>
@@ -82,16 +81,18 @@ export interface Broadcaster {
 export interface AppQueries {
   /** The last committed state. */
   height(): number
-  /** A gRPC query, `/cosmos.bank.v1beta1.Query/Balance`; `height` undefined is the last state. Throws a `CodedError`. */
+  /**
+   * A gRPC query by its path, `/cosmos.bank.v1beta1.Query/Balance`, with a decoded request; `height` undefined is the last
+   * state. Throws a `CodedError`: `unimplemented` for a method that no module has, `invalidArgument` for a height that is not
+   * there any more or not yet.
+   */
   query(
     method: string,
-    request: Bytes,
+    request: object,
     height: number | undefined,
-  ): Awaitable<{ readonly response: Bytes; readonly height: number }>
+  ): Awaitable<{ readonly response: object; readonly height: number }>
   /** A raw ABCI query. Failures are in the result. */
   abci(request: { path: string; data: Bytes; height: number; prove: boolean }): Awaitable<QueryResult>
-  /** Runs a transaction on the last state and keeps nothing. Throws a `CodedError` with the gas that was used in its message. */
-  simulate(tx: Bytes): Awaitable<SimulateResponse>
 }
 
 /** Who this node is and how it is set up. */

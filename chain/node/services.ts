@@ -11,8 +11,8 @@ export function createServices(ports: ServicePorts): Services {
 }
 
 /**
- * Calls a method with bytes, for gRPC and for the `abci_query` path under which CosmJS calls `Simulate`.
- * Answers undefined when the node has no such method: ask the application then.
+ * Calls a method with bytes, for gRPC and `abci_query`. Answers undefined when the node has no such method: ask the
+ * application then.
  */
 export async function callService(
   services: Services,

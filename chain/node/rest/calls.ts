@@ -1,7 +1,7 @@
 import type { Logger } from '@coin/base/logger'
 import { status } from '@coin/runtime/status'
 import { chainJson } from '@coin/wire/json'
-import { codecOf, type DynamicCodec, descriptors } from '@coin/wire/registry'
+import { codecOf, descriptors } from '@coin/wire/registry'
 import { createRequestReader, parseQuery, type QueryParams } from '@coin/wire/route-request'
 import { createRoutes, type RouteMatch } from '@coin/wire/routes'
 import type { AppQueries } from '../ports.js'
@@ -65,13 +65,9 @@ export function createCalls({ services, app, log }: CallDependencies): Calls {
     const isCached = height === undefined && call.verb === 'GET'
     const known = isCached ? cache.get(app.height(), call.target) : undefined
     if (known !== undefined) return { status: 200, body: known, height: app.height() }
-    const { input, output, fullName } = match.method
-    const request = codecOf(input)
-      .encode(requests.read(match, params, call.body))
-      .finish()
-    const answer = await app.query(`/${fullName}`, request, height)
-    const codec: DynamicCodec = codecOf(output)
-    const body = chainJson().stringify(output, codec.decode(answer.response) as object)
+    const request = requests.read(match, params, call.body)
+    const answer = await app.query(`/${match.method.fullName}`, request, height)
+    const body = chainJson().stringify(match.method.output, answer.response)
     if (isCached) cache.set(answer.height, call.target, body)
     return { status: 200, body, height: answer.height }
   }

@@ -61,12 +61,7 @@ describe('limits', () => {
       state = (state * 48271) % 2147483647
       return state % below
     }
-    const paths = [
-      '/cosmos/tx/v1beta1/txs',
-      '/cosmos/tx/v1beta1/simulate',
-      '/cosmos/tx/v1beta1/decode',
-      '/cosmos/tx/v1beta1/encode',
-    ]
+    const paths = ['/cosmos/tx/v1beta1/txs', '/cosmos/tx/v1beta1/decode', '/cosmos/tx/v1beta1/encode']
     for (let round = 0; round < 200; round++) {
       const body = JSON.stringify({
         tx_bytes: bytesToBase64(Uint8Array.from({ length: random(80) }, () => random(256))),

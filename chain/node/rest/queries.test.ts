@@ -1,12 +1,8 @@
 import { bytesToBase64, utf8ToBytes } from '@coin/base/bytes'
 import { sdkErrors } from '@coin/runtime/errors'
 import { status } from '@coin/runtime/status'
-import {
-  QueryDenomMetadataRequest,
-  QuerySupplyOfRequest,
-  QuerySupplyOfResponse,
-} from '@coin/wire/gen/cosmos/bank/v1beta1/query'
-import { QuerySmartContractStateRequest, QuerySmartContractStateResponse } from '@coin/wire/gen/cosmwasm/wasm/v1/query'
+import type { QueryDenomMetadataRequest, QuerySupplyOfRequest } from '@coin/wire/gen/cosmos/bank/v1beta1/query'
+import type { QuerySmartContractStateRequest } from '@coin/wire/gen/cosmwasm/wasm/v1/query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenGateway, openGateway } from '../testing/open-gateway.js'
 
@@ -46,10 +42,9 @@ describe('queries of the application', () => {
   beforeEach(() => {
     rest.twin.addBlock()
     rest.twin.addBlock()
-    rest.twin.answerQuery('/cosmos.bank.v1beta1.Query/SupplyOf', (request, height) => {
-      const { denom } = QuerySupplyOfRequest.decode(request)
-      return QuerySupplyOfResponse.encode({ amount: { denom, amount: String(height) } }).finish()
-    })
+    rest.twin.answerQuery('/cosmos.bank.v1beta1.Query/SupplyOf', ({ denom }: QuerySupplyOfRequest, height) => ({
+      amount: { denom, amount: String(height) },
+    }))
   })
 
   it('read the last state, print Cosmos JSON and name the height', async () => {
@@ -110,8 +105,8 @@ describe('queries of the application', () => {
 
   it('take denominations with slashes, encoded or not', async () => {
     const seen: string[] = []
-    rest.twin.answerQuery('/cosmos.bank.v1beta1.Query/DenomMetadata', (request) => {
-      seen.push(QueryDenomMetadataRequest.decode(request).denom)
+    rest.twin.answerQuery('/cosmos.bank.v1beta1.Query/DenomMetadata', ({ denom }: QueryDenomMetadataRequest) => {
+      seen.push(denom)
       throw status('notFound', 'x')
     })
     await rest.call('/cosmos/bank/v1beta1/denoms_metadata/ibc/ABC')
@@ -121,10 +116,12 @@ describe('queries of the application', () => {
 
   it('take contract queries in standard and URL-safe base64, percent-encoded or not', async () => {
     const query = '{"a":">>>???~~~"}'
-    rest.twin.answerQuery('/cosmwasm.wasm.v1.Query/SmartContractState', (request) => {
-      const { queryData } = QuerySmartContractStateRequest.decode(request)
-      return QuerySmartContractStateResponse.encode({ data: queryData }).finish()
-    })
+    rest.twin.answerQuery(
+      '/cosmwasm.wasm.v1.Query/SmartContractState',
+      ({ queryData }: QuerySmartContractStateRequest) => ({
+        data: queryData,
+      }),
+    )
     const standard = bytesToBase64(utf8ToBytes(query))
     expect(standard).toMatch(/[+/]/)
     const urlSafe = standard.replaceAll('+', '-').replaceAll('/', '_')

@@ -13,8 +13,6 @@ import {
   type GetTxResponse,
   type GetTxsEventRequest,
   type GetTxsEventResponse,
-  type SimulateRequest,
-  type SimulateResponse,
   type TxDecodeRequest,
   type TxDecodeResponse,
   type TxEncodeRequest,
@@ -31,18 +29,17 @@ import { type CallContext, method, type ServiceMethod, type ServicePorts } from 
 import { invalidArgument, notFound, unavailable } from './service-errors.js'
 import { encodeCursor, toTxSearch } from './tx-search.js'
 
-type Ports = Pick<ServicePorts, 'blocks' | 'txs' | 'broadcaster' | 'app'>
+type Ports = Pick<ServicePorts, 'blocks' | 'txs' | 'broadcaster'>
 
 const service = '/cosmos.tx.v1beta1.Service'
 
-/** `cosmos.tx.v1beta1.Service`: finds, simulates and broadcasts transactions. */
+/** `cosmos.tx.v1beta1.Service`: finds and broadcasts transactions. `Simulate` is the application's. */
 export function txService(ports: Ports): readonly (readonly [string, ServiceMethod])[] {
   return [
     method(`${service}/GetTx`, (request: GetTxRequest) => getTx(ports, request)),
     method(`${service}/GetTxsEvent`, (request: GetTxsEventRequest, context) => searchTxs(ports, request, context)),
     method(`${service}/GetBlockWithTxs`, (request: GetBlockWithTxsRequest) => blockWithTxs(ports, request)),
     method(`${service}/BroadcastTx`, (request: BroadcastTxRequest) => broadcastTx(ports, request)),
-    method(`${service}/Simulate`, (request: SimulateRequest) => simulate(ports, request)),
     method(`${service}/TxDecode`, ({ txBytes }: TxDecodeRequest): TxDecodeResponse => {
       if (txBytes.length === 0) throw invalidArgument('invalid empty tx bytes')
       return { tx: checkedTx(txBytes) }
@@ -147,12 +144,6 @@ function asSdkError(error: CodedError): CodedError | undefined {
   if (error.code === mempoolErrors.tooLarge.code) return sdkErrors.txTooLarge(error.message)
   if (error.code === mempoolErrors.halted.code) throw unavailable(error.message)
   return error
-}
-
-async function simulate({ app }: Ports, { tx, txBytes }: SimulateRequest): Promise<SimulateResponse> {
-  const bytes = txBytes.length === 0 && tx !== undefined ? encodeTx(tx) : txBytes
-  if (bytes.length === 0) throw invalidArgument('empty txBytes is not allowed')
-  return app.simulate(bytes)
 }
 
 async function toTxResponse({ blocks }: Ports, { bytes, hash, height, result }: IndexedTx): Promise<TxResponse> {

@@ -9,8 +9,8 @@ import { sha256 } from '@coin/wire/sha256'
 import type { Broadcast, IndexedTx, NodeFacts, TxPosition, TxSearch } from '../ports.js'
 import type { ServicePorts } from '../services/service.js'
 
-/** A query method of the twin's application: request bytes and height in, response bytes out. */
-export type TwinQuery = (request: Bytes, height: number) => Bytes
+/** A query method of the twin's application: decoded request and height in, response message out. */
+export type TwinQuery<Request = never> = (request: Request, height: number) => object
 
 /** An in-memory chain behind every port, for tests of the doors. Blocks hold what `addBlock` is given; nothing is executed. */
 export interface ChainTwin {
@@ -19,7 +19,7 @@ export interface ChainTwin {
   addBlock(...txs: readonly { bytes: Bytes; result?: Partial<TxResult> }[]): number
   /** Forgets blocks below a height. */
   pruneBelow(height: number): void
-  answerQuery(method: string, query: TwinQuery): void
+  answerQuery<Request>(method: string, query: TwinQuery<Request>): void
   /** What the next broadcasts do: a CheckTx result, or an error that the mempool throws. */
   setVerdict(verdict: Partial<Broadcast['checked']> | CodedError): void
   /** Searches that were made, newest last. */
@@ -83,7 +83,7 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
         pool.queryCount++
         const query = queries.get(method)
         if (query === undefined) throw status('unimplemented', `unknown method ${method}`)
-        return { response: query(request, height), height }
+        return { response: query(request as never, height), height }
       },
       abci: ({ path, data, height }) => ({
         code: 0,
@@ -93,10 +93,6 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
         value: new TextEncoder().encode(path),
         height,
         proofOps: [],
-      }),
-      simulate: (tx) => ({
-        gasInfo: { gasWanted: 0n, gasUsed: BigInt(tx.length) },
-        result: { data: emptyBytes, log: '', events: [], msgResponses: [] },
       }),
     },
   }
