@@ -1,0 +1,17 @@
+import type { Module } from '@coin/runtime/module'
+import { createWasmGenesis } from './genesis.js'
+import type { WasmKeeper } from './keeper.js'
+import { createWasmMsgs } from './msgs.js'
+import { createAuthorityMsgs } from './msgs-authority.js'
+import { createWasmQueries } from './queries.js'
+import { wasmStore } from './state.js'
+
+export function createWasmModule(keeper: WasmKeeper): Module {
+  return {
+    name: 'wasm',
+    stores: [wasmStore],
+    msgs: { ...createWasmMsgs(keeper), ...createAuthorityMsgs(keeper) },
+    queries: createWasmQueries(keeper),
+    genesis: createWasmGenesis(keeper),
+  }
+}
