@@ -77,7 +77,7 @@ export interface MerkleTree {
   /** Whether the working state has the key. */
   has(key: Bytes): boolean
   /**
-   * Sets a key (1 byte to 1 MiB) in the working state; `value` may be empty. The value is hashed when the working hash is taken:
+   * Sets a key (1 byte to 128 KiB) in the working state; `value` may be empty. The value is hashed when the working hash is taken:
    * do not change its bytes before that. Setting an equal value still makes a new leaf, as in iavl.
    * Returns true when the key was there before.
    */

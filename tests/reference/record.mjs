@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { exchange, pause, rpc, rpcCall } from './recording/http.mjs'
+import { refusedTransactions } from './recording/refused.mjs'
 import { postRequests, restRequests } from './recording/rest-requests.mjs'
 import {
   addressOf,
   createSigner,
   hashOf,
-  refusedTransactions,
   transactions,
   validatorAddress,
   waitForTx,

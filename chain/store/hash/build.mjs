@@ -13,6 +13,11 @@ const flags = [
   .join(' ')
   .split(' ')
 
+function fail(why) {
+  process.stderr.write(`${why}\n`)
+  process.exit(1)
+}
+
 /** The artifact's text for the committed source. */
 export async function buildKernel() {
   const source = await readFile(here('kernel.as.ts'), 'utf8')
@@ -22,7 +27,7 @@ export async function buildKernel() {
     writeFile: (name, contents) => files.set(name, contents),
     listFiles: () => [],
   })
-  if (error) throw new Error(`${error.message}\n${stderr.toString()}`)
+  if (error) fail(`${error.message}\n${stderr.toString()}`)
   const wasm = Buffer.from(files.get('kernel.wasm')).toString('base64')
   return `// Generated from kernel.as.ts by build.mjs. Do not edit.\nexport const kernelWasmBase64 =\n  '${wasm}'\n`
 }
@@ -30,7 +35,7 @@ export async function buildKernel() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = await buildKernel()
   if (process.argv.includes('--check')) {
-    if ((await readFile(here('kernel.ts'), 'utf8')) !== text) throw new Error('hash/kernel.ts is stale: run build.mjs')
+    if ((await readFile(here('kernel.ts'), 'utf8')) !== text) fail('hash/kernel.ts is stale: run build.mjs')
   } else {
     await writeFile(here('kernel.ts'), text)
   }
