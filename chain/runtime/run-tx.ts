@@ -36,6 +36,7 @@ const noData = new Uint8Array(0)
  * ante steps has used what `ctx.gas` counted.
  */
 export function runTx({ steps, router }: TxRunner, ctx: Write, tx: Tx, blockGas?: GasMeter): TxOutcome {
+  if (blockGas?.isOutOfGas) return notStarted(sdkErrors.outOfGas('no block gas left to run tx'))
   let current = ctx.with({ events: new EventLog() })
   let gasWanted = 0
   let anteEvents: readonly RuntimeEvent[] = []
@@ -52,7 +53,6 @@ export function runTx({ steps, router }: TxRunner, ctx: Write, tx: Tx, blockGas?
     return { gasWanted, gasUsed, error: coded, data: noData, responses: [], events: anteEvents }
   }
   const execute = (): TxOutcome => {
-    if (blockGas?.isOutOfGas) throw sdkErrors.outOfGas('no block gas left to run tx')
     checkMsgs(tx)
     current.branch((inner) => {
       const after = runAnte(steps, inner, tx, (entered) => {
@@ -82,6 +82,10 @@ export function runTx({ steps, router }: TxRunner, ctx: Write, tx: Tx, blockGas?
     outcome = failure(error)
   }
   return outcome
+}
+
+function notStarted(error: CodedError): TxOutcome {
+  return { gasWanted: 0, gasUsed: 0, error, data: noData, responses: [], events: [] }
 }
 
 interface MsgsOutcome {

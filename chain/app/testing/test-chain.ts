@@ -67,6 +67,8 @@ export interface TestChainOptions {
   readonly maxGas?: bigint
   readonly logger?: Logger
   readonly wasm?: AppOptions['wasm']
+  /** Told of every signature that the application verifies by itself. */
+  readonly onVerify?: () => unknown
 }
 
 export function consensusParams(maxGas: bigint): ConsensusParams {
@@ -85,7 +87,10 @@ export function createTestChain(options: TestChainOptions): TestChain {
     chain,
     store: createMapStore(storeNames),
     logger: options.logger ?? silentLogger,
-    verifier: ({ pubKey, digest, signature }) => verifySecp256k1(pubKey, digest, signature),
+    verifier({ pubKey, digest, signature }) {
+      options.onVerify?.()
+      return verifySecp256k1(pubKey, digest, signature)
+    },
     version: '0.0.0-test',
     ...(options.wasm === undefined ? {} : { wasm: options.wasm }),
   })
