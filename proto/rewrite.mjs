@@ -27,7 +27,7 @@ function replaceExactly(text, from, to, count, what) {
 
 const limits = [
   [
-    / {4}const previousRecursionDepth = \(reader as any\)\.__tsProtoDecodeDepth \?\? 0;\n.*\n.*\n {4}\}\n.*\n {4}try \{\n {6}const end = .*\n/g,
+    / {4}const previousRecursionDepth = \(reader as \w+\)\.__tsProtoDecodeDepth \?\? 0;\n.*\n.*\n {4}\}\n.*\n {4}try \{\n {6}const end = .*\n/g,
     '    const outer = reader.len;\n    const end = reader.enter(length);\n',
     'entry of decode',
   ],

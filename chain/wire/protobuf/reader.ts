@@ -82,7 +82,7 @@ export class BinaryReader {
 
   /** Keeps the value behind `tag` as it is. Groups are refused: nothing that we speak has them. */
   keepUnknown(tag: number, known: UnknownFields | undefined): UnknownFields {
-    const value = this.skip(tag & 7)
+    const value = this.raw(tag & 7)
     const fields = known ?? {}
     const list = fields[tag]
     if (list === undefined) fields[tag] = [value]
@@ -91,7 +91,7 @@ export class BinaryReader {
   }
 
   /** Steps over one value and returns its bytes, with the length prefix if it has one. */
-  skip(wireType: number): Uint8Array {
+  raw(wireType: number): Uint8Array {
     const start = this.pos
     this.stepOver(wireType)
     return this.buf.slice(start, this.pos)

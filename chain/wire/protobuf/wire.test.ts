@@ -120,6 +120,8 @@ describe('BinaryWriter', () => {
   })
 })
 
+const { skip } = OracleReader.prototype
+
 const readers = ['uint32', 'int32', 'sint32', 'bool', 'uint64', 'int64', 'sint64', 'fixed32', 'sfixed32'] as const
 const wide = ['fixed64', 'sfixed64', 'float', 'double', 'bytes'] as const
 type Read = (typeof readers)[number] | (typeof wide)[number] | 'string'
@@ -196,8 +198,8 @@ describe('BinaryReader', () => {
         else expect(our).toEqual(their)
         if (our === 'refused') return
         const type = Number(our.value) & 7
-        const skipped = outcome(() => ours.skip(type), ours)
-        const expected = outcome(() => theirs.skip(type as never), theirs)
+        const skipped = outcome(() => ours.raw(type), ours)
+        const expected = outcome(() => skip.call(theirs, type as never), theirs)
         if (type === 3 || type === 4 || type > 5) expect(skipped).toBe('refused')
         else if (skipped === 'refused')
           expect(
