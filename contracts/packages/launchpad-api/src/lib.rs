@@ -1,0 +1,3 @@
+//! The launchpad's interface: every message, query and answer.
+
+pub mod msg;
