@@ -5,16 +5,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { exchange, pause, rpc, rpcCall } from './recording/http.mjs'
+import { play } from './recording/play.mjs'
 import { refusedTransactions } from './recording/refused.mjs'
 import { postRequests, restRequests } from './recording/rest-requests.mjs'
-import {
-  addressOf,
-  createSigner,
-  hashOf,
-  transactions,
-  validatorAddress,
-  waitForTx,
-} from './recording/transactions.mjs'
+import { addressOf, createSigner, hashOf, transactions, validatorAddress } from './recording/transactions.mjs'
 
 const [rpcUrl, restUrl, home, folder = fileURLToPath(new URL('../vectors/reference', import.meta.url))] =
   process.argv.slice(2)
@@ -27,23 +21,6 @@ async function store(name, about, entries) {
   const lines = entries.map((entry) => JSON.stringify(entry)).join(',\n')
   await writeFile(`${folder}/${name}`, `{"about":${JSON.stringify(about)},\n"entries":[\n${lines}\n]}\n`)
   console.log(`${name}: ${entries.length} entries, ${lines.length} bytes`)
-}
-
-async function playTransactions(known) {
-  const signers = {}
-  const played = []
-  for (const { name, from, messages, learn, gas, memo, mode } of transactions) {
-    signers[from] ??= await createSigner(rpcUrl, from)
-    const bytes = await signers[from].sign(messages(known), { gas, memo, mode })
-    const check = await rpcCall(rpcUrl, 'broadcast_tx_sync', { tx: base64(bytes) })
-    const code = check.body.result.code
-    if (code !== 0) throw new Error(`${name} was refused: ${JSON.stringify(check.body)}`)
-    const result = await waitForTx(rpcUrl, hashOf(bytes))
-    learn?.(known, result)
-    console.log(`${name}: height ${result.height} code ${result.tx_result.code} gas ${result.tx_result.gas_used}`)
-    played.push({ name, hash: result.hash, height: Number(result.height), code: result.tx_result.code })
-  }
-  return played
 }
 
 /** What `/block` and `/block_results` say, contracts' bytes redacted. A block's commit is in the block after it. */
@@ -123,7 +100,9 @@ async function recordHome() {
 
 const known = { validator: await validatorAddress(restUrl) }
 await mkdir(folder, { recursive: true })
-const played = await playTransactions(known)
+const played = (await play(rpcUrl, transactions, known)).map(({ name, result }) => {
+  return { name, hash: result.hash, height: Number(result.height), code: result.tx_result.code }
+})
 const hashes = Object.fromEntries(played.map(({ name, hash }) => [name, hash]))
 await pause(1500)
 const last = played.at(-1).height + 1

@@ -17,7 +17,7 @@ if [ ! -e "$home/config/genesis.json" ]; then
   for name in validator alice bob; do
     node -p "require('./accounts.json').find((a) => a.name === '$name').mnemonic" |
       run keys add "$name" --recover --keyring-backend test >/dev/null
-    run genesis add-genesis-account "$name" 1000000000000stake,1000000000000ucosm --keyring-backend test
+    run genesis add-genesis-account "$name" 1000000000000stake,1000000000000000ucosm --keyring-backend test
   done
   run genesis gentx validator 250000000stake --chain-id testing --keyring-backend test --moniker reference \
     --commission-rate 0.1 --commission-max-rate 0.2 --commission-max-change-rate 0.01 >/dev/null 2>&1

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** Contracts' bytes are never committed: a long string is replaced by its own sha256 and length. */
 const stringLengthMax = 20_000
 
-function redact(value) {
+export function redact(value) {
   if (typeof value === 'string' && value.length > stringLengthMax) {
     return `redacted:sha256=${createHash('sha256').update(value).digest('hex')}:length=${value.length}`
   }

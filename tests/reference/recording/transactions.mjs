@@ -17,8 +17,9 @@ export const coins = (amount, denom = 'ucosm') => [{ denom, amount: String(amoun
 const msg = (typeUrl, value) => ({ typeUrl, value })
 export const send = (from, to, amount) =>
   msg('/cosmos.bank.v1beta1.MsgSend', { fromAddress: addressOf(from), toAddress: addressOf(to), amount })
-const wasm = (name, sender, value) => msg(`/cosmwasm.wasm.v1.Msg${name}`, { sender: addressOf(sender), ...value })
-const execute = (sender, address, message, funds = []) =>
+export const wasm = (name, sender, value) =>
+  msg(`/cosmwasm.wasm.v1.Msg${name}`, { sender: addressOf(sender), ...value })
+export const execute = (sender, address, message, funds = []) =>
   wasm('ExecuteContract', sender, { contract: address, msg: utf8(message), funds })
 
 /** Signs for one account, with its own count of sequences. */
