@@ -14,7 +14,7 @@ export const chainOptions: ChainOptions = { chainId: 'test-1', bech32Prefix: 'co
 export const genesisTime = 1_767_225_600_000_000_000n
 const second = 1_000_000_000n
 
-const authParams = {
+export const authParams = {
   max_memo_characters: '256',
   tx_sig_limit: '7',
   tx_size_cost_per_byte: '10',
@@ -67,6 +67,8 @@ export interface TestChainOptions {
   readonly maxGas?: bigint
   readonly logger?: Logger
   readonly wasm?: AppOptions['wasm']
+  /** What the engine says, when it is not the chain's own id. */
+  readonly initChainId?: string
   /** Told of every signature that the application verifies by itself. */
   readonly onVerify?: () => unknown
 }
@@ -96,7 +98,7 @@ export function createTestChain(options: TestChainOptions): TestChain {
   })
   app.initChain({
     time: genesisTime,
-    chainId: chain.chainId,
+    chainId: options.initChainId ?? chain.chainId,
     initialHeight: 1,
     validators: [],
     appState: options.appState,
@@ -105,7 +107,8 @@ export function createTestChain(options: TestChainOptions): TestChain {
   const query = (method: string, request: object): Record<string, unknown> => {
     const route = app.queries.get(method)
     if (route === undefined) throw new TypeError(`no query ${method}`)
-    const bytes = app.queries.handle(app.readAt(0), method, route.request.encode(request).finish())
+    const codec = route.request as typeof route.request & { fromPartial(message: object): unknown }
+    const bytes = app.queries.handle(app.readAt(0), method, codec.encode(codec.fromPartial(request)).finish())
     return route.response.decode(bytes) as Record<string, unknown>
   }
   const account = (address: string) =>
