@@ -21,6 +21,25 @@ describe('genesis', () => {
     expect(bytesToHex(appHash)).toBe(bytesToHex(first.app.info().lastAppHash))
   })
 
+  it('keeps what differs from the defaults', async () => {
+    const alice = await testAccount('alice')
+    const first = createTestChain({ appState: appStateOf({ [alice.address]: '5000000' }) })
+    first.deliver()
+    const state = JSON.parse(JSON.stringify(first.app.exportGenesis()))
+    state.bank.send_enabled = [{ denom: 'ucoin', enabled: false }]
+    state.gov.starting_proposal_id = '7'
+    state.gov.constitution = 'be kind'
+    state.gov.params.voting_period = '90000s'
+    state.mint.params.blocks_per_year = '100'
+    state.auth.params.max_memo_characters = '9'
+    const second = createTestChain({ appState: text(state) })
+    second.deliver()
+    expect(second.app.exportGenesis()).toEqual(state)
+    const refused = second.deliverOne(await second.sign(alice, [sendMsg(alice.address, address(9), '1')]))
+    expect(refused).toMatchObject({ code: 5, codespace: 'bank' })
+    expect(refused.log).toContain('ucoin transfers are currently disabled: send transactions are disabled')
+  })
+
   it('goes on where the exported chain stopped', async () => {
     const alice = await testAccount('alice')
     const first = createTestChain({ appState: appStateOf({ [alice.address]: '5000000' }) })

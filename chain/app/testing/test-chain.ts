@@ -1,7 +1,8 @@
 import { utf8ToBytes } from '@coin/base/bytes'
 import { type Logger, silentLogger } from '@coin/base/logger'
-import type { ConsensusParams, FinalizeBlockResult, TxResult } from '@coin/engine/application'
+import type { FinalizeBlockResult, TxResult } from '@coin/engine/application'
 import type { NodeApplication } from '@coin/runtime/application'
+import { consensusParamsOf } from '@coin/runtime/testing/contexts'
 import { createMapStore } from '@coin/runtime/testing/map-store'
 import { verifySecp256k1 } from '@coin/wire/secp256k1'
 import type { EncodeObject } from '@cosmjs/proto-signing'
@@ -73,16 +74,6 @@ export interface TestChainOptions {
   readonly onVerify?: () => unknown
 }
 
-export function consensusParams(maxGas: bigint): ConsensusParams {
-  return {
-    block: { maxBytes: 22_020_096n, maxGas },
-    evidence: { maxAgeNumBlocks: 100_000n, maxAgeDurationNs: 172_800n * second, maxBytes: 1_048_576n },
-    validator: { pubKeyTypes: ['ed25519'] },
-    version: { app: 0n },
-    abci: { voteExtensionsEnableHeight: 0n },
-  }
-}
-
 export function createTestChain(options: TestChainOptions): TestChain {
   const chain = { ...chainOptions, ...options.chain }
   const app = createApp({
@@ -102,7 +93,7 @@ export function createTestChain(options: TestChainOptions): TestChain {
     initialHeight: 1,
     validators: [],
     appState: options.appState,
-    consensusParams: consensusParams(options.maxGas ?? -1n),
+    consensusParams: consensusParamsOf(options.maxGas ?? -1n),
   })
   const query = (method: string, request: object): Record<string, unknown> => {
     const route = app.queries.get(method)
