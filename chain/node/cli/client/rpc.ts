@@ -1,0 +1,75 @@
+import { type Bytes, bytesToBase64, bytesToHex } from '@coin/base/bytes'
+import { decodeBase64 } from '@coin/wire/base64'
+import type { Json } from '@coin/wire/json'
+import { nodeErrors } from '../../errors.js'
+
+type JsonObject = { readonly [key: string]: Json }
+
+/** What the command line asks of a node's RPC; a Go node answers it as well. */
+export interface RpcClient {
+  readonly url: string
+  /** The result of one call. Throws `rpcFailed` when nobody answers or the answer is an error. */
+  call(method: string, params: JsonObject): Promise<JsonObject>
+  /** Bytes that a gRPC query answers, through abci_query. Throws `queryFailed` with the node's words. */
+  query(path: string, request: Bytes): Promise<Bytes>
+}
+
+const timeoutMs = 30_000
+
+/** `node` is `tcp://host:port`, `http(s)://...` or `host:port`. Throws `badFlag`. */
+export function createRpcClient(node: string): RpcClient {
+  const url = rpcUrl(node)
+  async function call(method: string, params: JsonObject): Promise<JsonObject> {
+    let answer: { readonly result?: JsonObject; readonly error?: { readonly message?: string; readonly data?: string } }
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      answer = (await response.json()) as typeof answer
+    } catch (error) {
+      throw nodeErrors.rpcFailed(`${url}: ${reasonOf(error)}`)
+    }
+    if (answer.error !== undefined) {
+      const { message = 'error', data = '' } = answer.error
+      throw nodeErrors.rpcFailed(`${url} ${method}: ${message}${data === '' ? '' : `: ${data}`}`)
+    }
+    if (typeof answer.result !== 'object' || answer.result === null)
+      throw nodeErrors.rpcFailed(`${url} is not an RPC server`)
+    return answer.result
+  }
+  async function query(path: string, request: Bytes): Promise<Bytes> {
+    const { response } = await call('abci_query', { path, data: bytesToHex(request), height: '0', prove: false })
+    const {
+      code = 0,
+      log = '',
+      value = null,
+    } = (response ?? {}) as { code?: number; log?: string; value?: string | null }
+    if (code !== 0) throw nodeErrors.queryFailed(`${path}: ${log} (code ${code})`)
+    return value === null ? new Uint8Array(0) : decodeBase64(value)
+  }
+  return { url, call, query }
+}
+
+function rpcUrl(node: string): string {
+  const withScheme = node.includes('://') ? node.replace(/^tcp:/, 'http:') : `http://${node}`
+  try {
+    const url = new URL(withScheme)
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url.href
+  } catch {
+    // told below
+  }
+  throw nodeErrors.badFlag(`--node "${node}", expected a URL like tcp://localhost:26657`)
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? (error.cause as Error & { code?: string }) : undefined
+  return cause?.code ?? cause?.message ?? error.message
+}
+
+export function txParam(bytes: Bytes): JsonObject {
+  return { tx: bytesToBase64(bytes) }
+}

@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
+const main = new URL('./dist/main.js', import.meta.url)
+if (existsSync(main)) await import(main.href)
+else {
+  console.error('coind is not built yet. Run "npm ci" (or "npm run build") in the repository first.')
+  process.exitCode = 1
+}

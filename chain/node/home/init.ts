@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { formatSignState } from '@coin/engine/embedded/signer'
+import { checkBech32Prefix } from '@coin/wire/bech32'
+import { checkDenom } from '@coin/wire/coins'
+import { clientForm } from '../config/client-config.js'
+import { appForm, cometForm } from '../config/node-config.js'
+import { formatTomlFile } from '../config/toml-file.js'
+import { nodeErrors } from '../errors.js'
+import { type GenesisJson, newGenesis, writeGenesisFile } from './genesis-file.js'
+import { formatNodeKey, formatPrivValidatorKey, newEd25519Key, nodeIdOf } from './key-files.js'
+import { homePaths } from './paths.js'
+import { writeFileWhole } from './write-file.js'
+
+export interface InitOptions {
+  /** Absolute. */
+  readonly root: string
+  readonly moniker: string
+  readonly chainId: string
+  readonly denom: string
+  readonly displayDenom: string
+  readonly bech32Prefix: string
+  readonly appVersion: string
+  /** RFC 3339; the time of block 1 is not before it. */
+  readonly genesisTime: string
+  /** Replace what is there. The keys of the old node are lost then. */
+  readonly overwrite: boolean
+}
+
+export interface InitResult {
+  readonly nodeId: string
+  readonly genesis: GenesisJson
+}
+
+/**
+ * Makes the home folder of a new chain with one validator, which is this node: keys, genesis and configuration. Throws
+ * `homeExists` and changes nothing when there is a node already, and `badConfig` for options that no chain can have.
+ */
+export function initHome(options: InitOptions): InitResult {
+  const { root, moniker, chainId, denom, bech32Prefix } = options
+  const paths = homePaths(root)
+  if (!options.overwrite && (existsSync(paths.genesis) || existsSync(paths.privValidatorKey))) {
+    throw nodeErrors.homeExists(`${paths.genesis} is there; --overwrite replaces the node and its keys`)
+  }
+  if (chainId === '' || chainId.length > 50)
+    throw nodeErrors.badConfig(`chain id "${chainId}", expected 1 to 50 characters`)
+  if (moniker.trim() === '') throw nodeErrors.badConfig('the moniker is empty')
+  checkDenom(denom)
+  checkDenom(options.displayDenom)
+  checkBech32Prefix(bech32Prefix)
+  const validator = newEd25519Key()
+  const nodeKey = newEd25519Key()
+  const genesis = newGenesis({
+    chainId,
+    time: options.genesisTime,
+    appVersion: options.appVersion,
+    denom,
+    displayDenom: options.displayDenom,
+    validator: { ...validator, name: moniker },
+  })
+  const quoted = (text: string) => JSON.stringify(text)
+  const app = new Map([
+    ['minimum-gas-prices', quoted(`0${denom}`)],
+    ['bech32-prefix', quoted(bech32Prefix)],
+  ])
+  writeFileWhole(paths.appToml, formatTomlFile(appForm, app))
+  writeFileWhole(paths.configToml, formatTomlFile(cometForm, new Map([['moniker', quoted(moniker)]])))
+  writeFileWhole(paths.clientToml, formatTomlFile(clientForm, new Map([['chain-id', quoted(chainId)]])))
+  writeFileWhole(paths.nodeKey, formatNodeKey(nodeKey))
+  writeFileWhole(paths.privValidatorKey, formatPrivValidatorKey(validator))
+  writeFileWhole(paths.privValidatorState, formatSignState({ height: 0, round: 0, step: 0 }))
+  writeGenesisFile(paths.genesis, genesis)
+  return { nodeId: nodeIdOf(nodeKey), genesis }
+}
