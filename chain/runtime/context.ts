@@ -69,7 +69,7 @@ export interface Write extends Read {
 export interface ContextChange {
   readonly gas?: GasMeter
   readonly events?: EventLog
-  readonly tx?: TxInfo | undefined
+  readonly tx?: TxInfo
 }
 
 interface ReadParts {
@@ -80,22 +80,48 @@ interface ReadParts {
   readonly tx?: TxInfo | undefined
 }
 
-class ReadContext implements Read {
+/** The stores of one state as paid from one meter; contexts that differ in nothing else share it. */
+class MeteredStores<Store extends KvRead> {
+  readonly gas: GasMeter
+  readonly #open: (name: string, gas: GasMeter) => Store
+  readonly #opened = new Map<string, Store>()
+
+  constructor(gas: GasMeter, open: (name: string, gas: GasMeter) => Store) {
+    this.gas = gas
+    this.#open = open
+  }
+
+  get(name: string): Store {
+    let store = this.#opened.get(name)
+    if (store === undefined) {
+      store = this.#open(name, this.gas)
+      this.#opened.set(name, store)
+    }
+    return store
+  }
+
+  paidFrom(gas: GasMeter): MeteredStores<Store> {
+    return gas === this.gas ? this : new MeteredStores(gas, this.#open)
+  }
+}
+
+class Context<Store extends KvRead> {
   readonly block: BlockInfo
   readonly mode: ExecMode
   readonly consensusParams: ConsensusParams
-  readonly gas: GasMeter
   readonly tx: TxInfo | undefined
-  readonly #state: StateRead
-  readonly #stores = new Map<string, KvRead>()
+  protected readonly stores: MeteredStores<Store>
 
-  constructor(state: StateRead, parts: ReadParts) {
-    this.#state = state
+  constructor(stores: MeteredStores<Store>, parts: ReadParts) {
+    this.stores = stores
     this.block = parts.block
     this.mode = parts.mode
     this.consensusParams = parts.consensusParams
-    this.gas = parts.gas ?? new GasMeter()
     this.tx = parts.tx
+  }
+
+  get gas(): GasMeter {
+    return this.stores.gas
   }
 
   get height(): number {
@@ -110,43 +136,25 @@ class ReadContext implements Read {
     return this.block.chainId
   }
 
-  store(name: string): KvRead {
-    let store = this.#stores.get(name)
-    if (store === undefined) {
-      store = new GasKvRead(this.#state.store(name), this.gas)
-      this.#stores.set(name, store)
-    }
-    return store
-  }
-
-  withGas(gas: GasMeter): Read {
-    return new ReadContext(this.#state, { ...this.parts(), gas })
-  }
-
-  protected parts(): ReadParts {
-    const { block, mode, consensusParams, gas, tx } = this
-    return { block, mode, consensusParams, gas, tx }
+  store(name: string): Store {
+    return this.stores.get(name)
   }
 }
 
-class WriteContext extends ReadContext implements Write {
+class ReadContext extends Context<KvRead> implements Read {
+  withGas(gas: GasMeter): Read {
+    return new ReadContext(this.stores.paidFrom(gas), this)
+  }
+}
+
+class WriteContext extends Context<KvWrite> implements Write {
   readonly events: EventLog
   readonly #state: StateBranch
-  readonly #stores = new Map<string, KvWrite>()
 
-  constructor(state: StateBranch, parts: ReadParts & { readonly events?: EventLog }) {
-    super(state, parts)
+  constructor(state: StateBranch, stores: MeteredStores<KvWrite>, parts: ReadParts, events: EventLog) {
+    super(stores, parts)
     this.#state = state
-    this.events = parts.events ?? new EventLog()
-  }
-
-  override store(name: string): KvWrite {
-    let store = this.#stores.get(name)
-    if (store === undefined) {
-      store = new GasKvWrite(this.#state.store(name), this.gas)
-      this.#stores.set(name, store)
-    }
-    return store
+    this.events = events
   }
 
   emit(type: string, attributes: Readonly<Record<string, string>>): void {
@@ -157,7 +165,7 @@ class WriteContext extends ReadContext implements Write {
     const mark = this.#state.mark()
     const events = new EventLog()
     try {
-      const result = run(this.with({ events }))
+      const result = run(new WriteContext(this.#state, this.stores, this, events))
       this.events.push(...events.events)
       return result
     } catch (error) {
@@ -166,21 +174,26 @@ class WriteContext extends ReadContext implements Write {
     }
   }
 
-  override withGas(gas: GasMeter): Write {
+  withGas(gas: GasMeter): Write {
     return this.with({ gas })
   }
 
-  with(change: ContextChange): Write {
-    return new WriteContext(this.#state, { ...this.parts(), events: this.events, ...change })
+  with({ gas = this.gas, events = this.events, tx = this.tx }: ContextChange): Write {
+    const { block, mode, consensusParams } = this
+    const parts = { block, mode, consensusParams, tx }
+    return new WriteContext(this.#state, this.stores.paidFrom(gas), parts, events)
   }
 }
 
 /** For queries: nothing in it can write. */
 export function createRead(state: StateRead, parts: ReadParts): Read {
-  return new ReadContext(state, parts)
+  const open = (name: string, gas: GasMeter) => new GasKvRead(state.store(name), gas)
+  return new ReadContext(new MeteredStores(parts.gas ?? new GasMeter(), open), parts)
 }
 
 /** For genesis, blocks and transactions, over uncommitted changes. */
 export function createWrite(state: StateBranch, parts: ReadParts & { readonly events?: EventLog }): Write {
-  return new WriteContext(state, parts)
+  const open = (name: string, gas: GasMeter) => new GasKvWrite(state.store(name), gas)
+  const stores = new MeteredStores(parts.gas ?? new GasMeter(), open)
+  return new WriteContext(state, stores, parts, parts.events ?? new EventLog())
 }

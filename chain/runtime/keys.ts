@@ -18,13 +18,13 @@ export interface KeyCodec<K> {
 
 /** UTF-8; a zero byte ends it when another part follows. */
 export const stringKey: KeyCodec<string> = {
-  encode: utf8ToBytes,
-  encodePart: (key) => concatBytes(utf8ToBytes(key), Uint8Array.of(0)),
-  decode: (bytes, at) => bytesToUtf8(bytes.subarray(at)),
+  encode: textToBytes,
+  encodePart: (key) => concatBytes(textToBytes(key), Uint8Array.of(0)),
+  decode: (bytes, at) => bytesToText(bytes.subarray(at)),
   decodePart(bytes, at) {
     const end = bytes.indexOf(0, at)
     assert(end >= 0, 'string key without its end')
-    return { key: bytesToUtf8(bytes.subarray(at, end)), next: end + 1 }
+    return { key: bytesToText(bytes.subarray(at, end)), next: end + 1 }
   },
 }
 
@@ -121,4 +121,29 @@ function decodeLength(bytes: Bytes, at: number): readonly [length: number, next:
   assert(first !== undefined, 'key part without its length')
   if (first < 0x80) return [first, at + 1]
   return [(first & 0x7f) | ((bytes[at + 1] ?? 0) << 7), at + 2]
+}
+
+const shortText = 64
+
+/** UTF-8. Denoms and digits are short and ASCII; for them this is several times faster than the encoder. */
+export function textToBytes(text: string): Bytes {
+  if (text.length > shortText) return utf8ToBytes(text)
+  const out = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 0x7f) return utf8ToBytes(text)
+    out[i] = code
+  }
+  return out
+}
+
+/** The inverse of `textToBytes`. */
+export function bytesToText(bytes: Bytes): string {
+  if (bytes.length > shortText) return bytesToUtf8(bytes)
+  let text = ''
+  for (const byte of bytes) {
+    if (byte > 0x7f) return bytesToUtf8(bytes)
+    text += String.fromCharCode(byte)
+  }
+  return text
 }

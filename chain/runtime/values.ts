@@ -1,11 +1,25 @@
-import { type Bytes, bytesToUtf8, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
+import { type Bytes, emptyBytes, equalBytes } from '@coin/base/bytes'
 import type { MessageCodec } from './codec.js'
-import { decodeUint64, encodeUint64, type KeyCodec } from './keys.js'
+import { bytesToText, decodeUint64, encodeUint64, type KeyCodec, textToBytes } from './keys.js'
 
 /** How a collection's value becomes bytes, equal to what the SDK's modules store. */
 export interface ValueCodec<V> {
   encode(value: V): Bytes
   decode(bytes: Bytes): V
+}
+
+/** Remembers the last value: for parameters, which every transaction reads. The value must not be changed by who gets it. */
+export function remembered<V>(codec: ValueCodec<V>): ValueCodec<V> {
+  let last: { readonly bytes: Bytes; readonly value: V } | undefined
+  return {
+    encode: (value) => codec.encode(value),
+    decode(bytes) {
+      if (last === undefined || !equalBytes(last.bytes, bytes)) {
+        last = { bytes: Uint8Array.from(bytes), value: codec.decode(bytes) }
+      }
+      return last.value
+    },
+  }
 }
 
 /** A protobuf message. */
@@ -15,8 +29,8 @@ export function protoValue<T>(codec: MessageCodec<T>): ValueCodec<T> {
 
 /** `math.Int`: decimal digits. */
 export const intValue: ValueCodec<bigint> = {
-  encode: (value) => utf8ToBytes(value.toString()),
-  decode: (bytes) => BigInt(bytesToUtf8(bytes)),
+  encode: (value) => textToBytes(value.toString()),
+  decode: (bytes) => BigInt(bytesToText(bytes)),
 }
 
 /** 8 bytes, big-endian. */
@@ -30,7 +44,7 @@ export const boolValue: ValueCodec<boolean> = {
 
 export const bytesValue: ValueCodec<Bytes> = { encode: (value) => value, decode: (bytes) => bytes.slice() }
 
-export const stringValue: ValueCodec<string> = { encode: utf8ToBytes, decode: bytesToUtf8 }
+export const stringValue: ValueCodec<string> = { encode: textToBytes, decode: bytesToText }
 
 /** For sets and indexes, which are all key. */
 export const noValue: ValueCodec<true> = { encode: () => emptyBytes, decode: () => true }

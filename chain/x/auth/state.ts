@@ -1,6 +1,6 @@
 import { collectionsOf, indexed } from '@coin/runtime/collections'
 import { addressKey, uint64Key } from '@coin/runtime/keys'
-import { protoValue } from '@coin/runtime/values'
+import { protoValue, remembered } from '@coin/runtime/values'
 import { Params } from '@coin/wire/gen/cosmos/auth/v1beta1/auth'
 import { accountValue } from './account-value.js'
 
@@ -9,7 +9,7 @@ export const authStore = 'acc'
 
 const acc = collectionsOf(authStore)
 
-export const params = acc.item(0, protoValue(Params))
+export const params = acc.item(0, remembered(protoValue(Params)))
 
 /** account number -> address */
 export const accountByNumber = acc.uniqueIndex('accountNumber', uint64Key, addressKey, accountValue.numberOf)

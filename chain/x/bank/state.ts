@@ -1,6 +1,6 @@
 import { collectionsOf, indexed } from '@coin/runtime/collections'
 import { addressKey, lengthPrefixedKey, pairKey, stringKey } from '@coin/runtime/keys'
-import { boolValue, intValue, protoValue, type ValueCodec } from '@coin/runtime/values'
+import { boolValue, intValue, protoValue, remembered } from '@coin/runtime/values'
 import { Metadata, Params } from '@coin/wire/gen/cosmos/bank/v1beta1/bank'
 
 /** A prefix is consensus: never change or reuse one. Amounts are base units. */
@@ -12,7 +12,7 @@ const bank = collectionsOf(bankStore)
 export const supply = bank.map(0, stringKey, intValue)
 
 /** base denom -> how people name it */
-export const denomMetadata = bank.map(1, stringKey, protoValue(Metadata) as ValueCodec<Metadata>)
+export const denomMetadata = bank.map(1, stringKey, protoValue(Metadata))
 
 export const balanceKey = pairKey(addressKey, stringKey)
 
@@ -27,4 +27,4 @@ export const balances = indexed(bank.map(2, balanceKey, intValue), holdersByDeno
 /** denom -> whether it may be sent; the parameter's default where absent */
 export const sendEnabled = bank.map(4, stringKey, boolValue)
 
-export const params = bank.item(5, protoValue(Params) as ValueCodec<Params>)
+export const params = bank.item(5, remembered(protoValue(Params)))

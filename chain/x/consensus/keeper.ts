@@ -1,6 +1,5 @@
 import type { ConsensusParams } from '@coin/runtime/abci'
 import type { Read, Write } from '@coin/runtime/context'
-import { paramsFromProto, paramsToProto } from './proto.js'
 import { params } from './state.js'
 
 /** The consensus parameters in the state; the engine's own copy follows them. */
@@ -11,9 +10,6 @@ export interface ConsensusKeeper {
 }
 
 export const consensusKeeper: ConsensusKeeper = {
-  get(ctx) {
-    const proto = params.get(ctx)
-    return proto === undefined ? undefined : paramsFromProto(proto)
-  },
-  set: (ctx, value) => params.set(ctx, paramsToProto(value)),
+  get: (ctx) => params.get(ctx),
+  set: (ctx, value) => params.set(ctx, value),
 }
