@@ -55,16 +55,32 @@ export const cometUnused: readonly string[] = [
   'priv_validator_laddr',
   'abci',
   'filter_peers',
-  'fast_sync',
-  'block_sync',
-  'rpc',
-  'p2p',
-  'mempool',
-  'consensus',
+  ...within('rpc', 'cors_allowed_methods cors_allowed_headers grpc_laddr grpc_max_open_connections unsafe'),
+  ...within(
+    'rpc',
+    'experimental_websocket_write_buffer_size experimental_close_on_slow_client tls_cert_file tls_key_file',
+  ),
+  ...within('rpc', 'pprof_laddr'),
+  ...within('p2p', 'external_address seeds persistent_peers addr_book_file addr_book_strict max_num_inbound_peers'),
+  ...within(
+    'p2p',
+    'max_num_outbound_peers unconditional_peer_ids persistent_peers_max_dial_period flush_throttle_timeout',
+  ),
+  ...within('p2p', 'max_packet_msg_payload_size send_rate recv_rate pex seed_mode private_peer_ids allow_duplicate_ip'),
+  ...within('p2p', 'handshake_timeout dial_timeout'),
+  ...within('mempool', 'type recheck_timeout broadcast wal_dir max_batch_bytes'),
+  ...within('mempool', 'experimental_max_gossip_connections_to_persistent_peers'),
+  ...within('mempool', 'experimental_max_gossip_connections_to_non_persistent_peers'),
+  ...within('consensus', 'wal_file timeout_propose timeout_propose_delta timeout_prevote timeout_prevote_delta'),
+  ...within('consensus', 'timeout_precommit timeout_precommit_delta double_sign_check_height skip_timeout_commit'),
+  ...within('consensus', 'peer_gossip_sleep_duration peer_query_maj23_sleep_duration'),
+  'tx_index.psql-conn',
+  ...within('instrumentation', 'max_open_connections namespace'),
   'statesync',
   'blocksync',
-  'fastsync',
   'storage',
-  'tx_index',
-  'instrumentation',
 ]
+
+function within(section: string, names: string): string[] {
+  return names.split(' ').map((name) => `${section}.${name}`)
+}

@@ -78,10 +78,12 @@ describe('node configuration', () => {
   })
 
   it('warns of unknown keys', () => {
-    const { warnings } = loadNodeConfig(home({ app: 'minimum-gas-price = "1ucoin"\n[api]\nadress = "x"' }), {})
+    const app = 'minimum-gas-price = "1ucoin"\n[api]\nadress = "x"'
+    const { warnings } = loadNodeConfig(home({ app, config: '[rpc]\nladr = "x"\npprof_laddr = ""' }), {})
     expect(warnings).toEqual([
       expect.stringMatching(/app\.toml: unknown key minimum-gas-price is ignored/),
       expect.stringMatching(/app\.toml: unknown key api\.adress is ignored/),
+      expect.stringMatching(/config\.toml: unknown key rpc\.ladr is ignored/),
     ])
   })
 

@@ -98,14 +98,21 @@ describe('a new home', () => {
 
 describe('key files', () => {
   it('are those of CometBFT', () => {
-    // Written by CometBFT v0.38's privval from the secret "x".
-    const seed = new Uint8Array(32).fill(7)
-    const text = formatPrivValidatorKey(newEd25519Key(seed))
-    expect(JSON.parse(text)).toEqual({
-      address: expect.stringMatching(/^[0-9A-F]{40}$/),
-      pub_key: { type: 'tendermint/PubKeyEd25519', value: expect.stringMatching(/^.{43}=$/) },
-      priv_key: { type: 'tendermint/PrivKeyEd25519', value: expect.stringMatching(/^.{86}==$/) },
-    })
+    // What CometBFT v0.38.17 wrote for the key of the secret "coin".
+    const written = {
+      address: '902BE845048E3F42E548573819C18F5EB8BF84C6',
+      pub_key: { type: 'tendermint/PubKeyEd25519', value: 'mMXqT2lwGA5DvPr4huEL81jWJP2vsczjBTkGzd26YfA=' },
+      priv_key: {
+        type: 'tendermint/PrivKeyEd25519',
+        value: 's6GYS6Cx2K1/nciB39nJ3HjHbGR6dpL7v9b83LnZoSGYxepPaXAYDkO8+viG4QvzWNYk/a+xzOMFOQbN3bph8A==',
+      },
+    }
+    const path = join(newFolder(), 'key.json')
+    writeFileSync(path, JSON.stringify(written))
+    const key = readKeyFile(path)
+    expect(nodeIdOf(key)).toBe('902be845048e3f42e548573819c18f5eb8bf84c6')
+    expect(formatPrivValidatorKey(key)).toBe(`${JSON.stringify(written, undefined, 2)}\n`)
+    expect(newEd25519Key(key.privateKey.slice(0, 32))).toEqual(key)
   })
 
   it('are refused when broken, without showing the key', () => {

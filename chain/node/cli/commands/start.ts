@@ -5,16 +5,10 @@ import type { Command } from 'commander'
 import { pino } from 'pino'
 import { loadNodeConfig, type NodeConfig } from '../../config/node-config.js'
 import { nodeErrors } from '../../errors.js'
+import type { RunningNode } from '../../running-node.js'
 import { homeOf } from '../context.js'
 import { example } from '../flags.js'
 import type { Terminal } from '../terminal.js'
-
-/** A node that serves; `stop` ends it cleanly and returns when everything is on disk. */
-export interface RunningNode {
-  stop(): Promise<void>
-  /** Resolves after a clean stop, rejects when the node cannot go on. */
-  readonly finished: Promise<void>
-}
 
 /** What the module `start.js` of this package exports. */
 export interface StartModule {

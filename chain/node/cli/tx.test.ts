@@ -1,0 +1,245 @@
+import { bytesToBase64, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
+import { decodeBase64 } from '@coin/wire/base64'
+import { QueryAccountResponse } from '@coin/wire/gen/cosmos/auth/v1beta1/query'
+import { QueryAllBalancesRequest, QueryAllBalancesResponse } from '@coin/wire/gen/cosmos/bank/v1beta1/query'
+import { SimulateRequest, SimulateResponse } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
+import { QuerySmartContractStateResponse } from '@coin/wire/gen/cosmwasm/wasm/v1/query'
+import { encodeAny } from '@coin/wire/registry'
+import { verifySecp256k1 } from '@coin/wire/secp256k1'
+import { sha256 } from '@coin/wire/sha256'
+import { directSignBytes } from '@coin/wire/sign-doc'
+import { type DecodedTx, decodeTx, txHash } from '@coin/wire/tx'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openKeyring } from '../keys/keyring.js'
+import { keyOf } from '../keys/mnemonic.js'
+import { runInProcess } from '../testing/run-cli.js'
+import { type RpcHandler, type StubRpc, startStubRpc } from '../testing/stub-rpc.js'
+import { temporaryFolders } from '../testing/temporary-folder.js'
+
+const newFolder = temporaryFolders()
+const key = keyOf(new Uint8Array(32).fill(5))
+const chainId = 'stub-1'
+let stub: StubRpc | undefined
+const sent: DecodedTx[] = []
+
+afterEach(async () => {
+  await stub?.close()
+  stub = undefined
+  sent.length = 0
+})
+
+const value = (bytes: Uint8Array) => ({ response: { code: 0, value: bytesToBase64(bytes), height: '5' } })
+
+/** What abci_query answers per path. The simulation uses as much gas as the transaction has bytes. */
+const queries: Readonly<Record<string, (request: Uint8Array) => unknown>> = {
+  '/cosmos.auth.v1beta1.Query/Account': () => {
+    const account = encodeAny('cosmos.auth.v1beta1.BaseAccount', {
+      address: '',
+      pubKey: undefined,
+      accountNumber: 7n,
+      sequence: 3n,
+    })
+    return value(QueryAccountResponse.encode({ account }).finish())
+  },
+  '/cosmos.tx.v1beta1.Service/Simulate': (request) => {
+    const { txBytes } = SimulateRequest.decode(request)
+    expect(decodeTx(txBytes).signatures).toEqual([new Uint8Array(0)])
+    return value(SimulateResponse.encode(SimulateResponse.fromPartial({ gasInfo: { gasUsed: 1001n } })).finish())
+  },
+  '/cosmos.bank.v1beta1.Query/AllBalances': (request) => {
+    const { address } = QueryAllBalancesRequest.decode(request)
+    if (address === 'bad')
+      return { response: { code: 18, codespace: 'sdk', log: 'decoding bech32 failed: invalid request' } }
+    const balances = [{ denom: 'ucoin', amount: '99' }]
+    return value(QueryAllBalancesResponse.encode(QueryAllBalancesResponse.fromPartial({ balances })).finish())
+  },
+  '/cosmwasm.wasm.v1.Query/SmartContractState': () =>
+    value(QuerySmartContractStateResponse.encode({ data: utf8ToBytes('{"n":"12345678901234567890"}') }).finish()),
+}
+
+const handlers: Readonly<Record<string, RpcHandler>> = {
+  status: () => ({ node_info: { network: chainId }, sync_info: { latest_block_height: '5' } }),
+  abci_query: ({ path, data }) => queries[String(path)]!(hexToBytes(String(data))),
+  broadcast_tx_sync: ({ tx }) => {
+    const bytes = decodeBase64(String(tx))
+    sent.push(decodeTx(bytes))
+    return { code: 0, data: '', log: '', codespace: '', hash: txHash(bytes) }
+  },
+  tx: ({ hash }) =>
+    hash === bytesToBase64(new Uint8Array(32))
+      ? { error: { code: -32603, message: 'Internal error', data: 'tx not found' } }
+      : {
+          hash: '',
+          height: '12',
+          tx: bytesToBase64(sent[0]!.bytes),
+          tx_result: {
+            code: 0,
+            data: 'EgA=',
+            log: '',
+            gas_wanted: '5',
+            gas_used: '4',
+            events: [{ type: 'tx', attributes: [{ key: 'k', value: 'v', index: true }] }],
+          },
+        },
+  block: ({ height }) => ({ block: { header: { height, time: '2026-01-02T03:04:05.678901234Z' } } }),
+}
+
+async function setUp(): Promise<readonly string[]> {
+  const home = newFolder()
+  await openKeyring(home, 'test', () => Promise.reject(new Error('no passphrase'))).add('alice', key)
+  stub = await startStubRpc(handlers)
+  return ['--home', home, '--node', stub.url, '-o', 'json']
+}
+
+const asAlice = ['--keyring-backend', 'test', '--from', 'alice']
+
+/** Whether the one transaction that was sent carries the signature of the key over this chain and account. */
+function expectSigned(): DecodedTx {
+  expect(sent).toHaveLength(1)
+  const tx = sent[0]!
+  const digest = sha256(directSignBytes(tx.bodyBytes, tx.authInfoBytes, { chainId, accountNumber: 7n }))
+  expect(verifySecp256k1(key.publicKey, digest, tx.signatures[0]!)).toBe(true)
+  expect(tx.authInfo.signerInfos[0]!.sequence).toBe(3n)
+  return tx
+}
+
+describe('tx', () => {
+  it('sends coins with a simulated gas limit and the fee of its price', async () => {
+    const [home, dir, ...rest] = await setUp()
+    const words = [
+      'tx',
+      'bank',
+      'send',
+      'alice',
+      'coin10d07y265gmmuvt4z0w9aw880jnsr700jqpwexr',
+      '5ucoin',
+      '--keyring-backend',
+      'test',
+    ]
+    const { code, out, err } = await runInProcess([
+      home!,
+      dir!,
+      ...words,
+      ...rest,
+      '--gas',
+      'auto',
+      '--gas-adjustment',
+      '1.5',
+      '--gas-prices',
+      '0.025ucoin',
+      '-y',
+      '--note',
+      'hi',
+    ])
+    expect(err).toBe('gas estimate: 1502')
+    expect(code).toBe(0)
+    const { authInfo, body, messages, bytes } = expectSigned()
+    expect(authInfo.fee).toMatchObject({ gasLimit: 1502n, amount: [{ denom: 'ucoin', amount: '38' }] })
+    expect(body.memo).toBe('hi')
+    expect(messages[0]).toMatchObject({
+      typeName: 'cosmos.bank.v1beta1.MsgSend',
+      message: { amount: [{ denom: 'ucoin', amount: '5' }] },
+    })
+    expect(JSON.parse(out)).toMatchObject({ code: 0, txhash: txHash(bytes), raw_log: '', height: '0' })
+  })
+
+  it('calls a contract, after showing the transaction', async () => {
+    const flags = await setUp()
+    const words = [
+      'tx',
+      'wasm',
+      'execute',
+      'coin1x',
+      '{"buy": {}}',
+      '--amount',
+      '7ucoin',
+      '--fees',
+      '9ucoin',
+      ...asAlice,
+      ...flags,
+    ]
+    expect(await runInProcess(words, {}, ['n'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('nothing was sent: cancelled'),
+    })
+    expect(sent).toEqual([])
+    const { code, err } = await runInProcess(words, {}, ['y'])
+    expect(code).toBe(0)
+    expect(err).toContain('/cosmwasm.wasm.v1.MsgExecuteContract')
+    const { messages, authInfo } = expectSigned()
+    expect(messages[0]!.message).toMatchObject({
+      contract: 'coin1x',
+      msg: utf8ToBytes('{"buy": {}}'),
+      funds: [{ denom: 'ucoin', amount: '7' }],
+    })
+    expect(authInfo.fee).toMatchObject({ gasLimit: 200_000n, amount: [{ denom: 'ucoin', amount: '9' }] })
+  })
+
+  it.each([
+    [['tx', 'bank', 'send', 'alice', 'coin1x', 'five', '--keyring-backend', 'test', '-y'], 'invalid coins'],
+    [['tx', 'wasm', 'execute', 'coin1x', '{bad', ...asAlice, '-y'], 'invalid JSON'],
+    [['tx', 'wasm', 'execute', 'coin1x', '{}', '--keyring-backend', 'test', '-y'], '--from is missing'],
+    [
+      ['tx', 'wasm', 'execute', 'coin1x', '{}', ...asAlice, '--fees', '1ucoin', '--gas-prices', '1ucoin', '-y'],
+      'exclude each other',
+    ],
+    [['tx', 'wasm', 'execute', 'coin1x', '{}', ...asAlice, '--gas', 'much'], 'expected "auto" or a number'],
+    [
+      ['tx', 'wasm', 'instantiate', '1', '{}', '--label', 'x', ...asAlice, '-y'],
+      'give --admin <address> or --no-admin',
+    ],
+    [['tx', 'wasm', 'store', '/nowhere.wasm', ...asAlice, '-y'], '/nowhere.wasm: ENOENT'],
+    [
+      ['tx', 'bank', 'send', 'bob', 'coin1x', '5ucoin', '--keyring-backend', 'test', '-y'],
+      'there is alice: key not found',
+    ],
+  ])('refuses %j', async (words, reason) => {
+    const flags = await setUp()
+    const { code, err } = await runInProcess([...words, ...flags])
+    expect(code).toBe(1)
+    expect(err).toContain(reason)
+    expect(sent).toEqual([])
+  })
+})
+
+describe('query', () => {
+  it('reads balances, contracts, status and transactions', async () => {
+    const flags = await setUp()
+    const json = async (...words: string[]) => JSON.parse((await runInProcess([...words, ...flags])).out) as unknown
+    expect(await json('query', 'bank', 'balances', 'coin1x')).toEqual({
+      balances: [{ denom: 'ucoin', amount: '99' }],
+      pagination: null,
+    })
+    expect(await json('q', 'wasm', 'contract-state', 'smart', 'coin1x', '{"n":{}}')).toEqual({
+      data: { n: '12345678901234567890' },
+    })
+    expect(await json('status')).toMatchObject({ node_info: { network: chainId } })
+    await runInProcess(['tx', 'bank', 'send', 'alice', 'coin1x', '5ucoin', '--keyring-backend', 'test', '-y', ...flags])
+    expect(await json('query', 'tx', 'ab'.repeat(32))).toMatchObject({
+      height: '12',
+      txhash: 'AB'.repeat(32),
+      data: '1200',
+      gas_used: '4',
+      timestamp: '2026-01-02T03:04:05Z',
+      tx: { '@type': '/cosmos.tx.v1beta1.Tx', body: { messages: [{ '@type': '/cosmos.bank.v1beta1.MsgSend' }] } },
+      events: [{ type: 'tx', attributes: [{ key: 'k', value: 'v', index: true }] }],
+    })
+  })
+
+  it('tells what the node says', async () => {
+    const flags = await setUp()
+    const bad = await runInProcess(['query', 'bank', 'balances', 'bad', ...flags])
+    expect(bad).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('decoding bech32 failed: invalid request (code 18)'),
+    })
+    const missing = await runInProcess(['query', 'tx', '0'.repeat(64), ...flags])
+    expect(missing.err).toContain('tx not found')
+    expect((await runInProcess(['query', 'tx', 'abc', ...flags])).err).toContain('expected 64 hexadecimal digits')
+    const nobody = await runInProcess(['status', '--home', newFolder(), '--node', 'tcp://127.0.0.1:1'])
+    expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining('the node did not answer') })
+    expect((await runInProcess(['status', '--home', newFolder(), '--node', 'ftp://x'])).err).toContain(
+      'expected a URL like tcp://localhost:26657',
+    )
+  })
+})
