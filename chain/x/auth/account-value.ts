@@ -1,3 +1,4 @@
+import type { Bytes } from '@coin/base/bytes'
 import { defineErrors } from '@coin/base/errors'
 import type { Account } from '@coin/runtime/account'
 import type { ValueCodec } from '@coin/runtime/values'
@@ -38,9 +39,25 @@ export function accountFromAny({ typeUrl, value }: Any): Account {
   return { ...fromBase(baseAccount), module: { name, permissions } }
 }
 
-/** Stored as `Any`, as the SDK's interface codec does. */
+const decoded = new WeakMap<Bytes, Account>()
+
+/**
+ * Stored as `Any`, as the SDK's interface codec does. A transaction reads its sender seven times: bytes that were decoded or
+ * encoded here are not decoded again while the store hands out the same array.
+ */
 export const accountValue: ValueCodec<Account> & { numberOf(account: Account): bigint } = {
-  encode: (account) => Any.encode(accountToAny(account)).finish(),
-  decode: (bytes) => accountFromAny(Any.decode(bytes)),
+  encode(account) {
+    const bytes = Any.encode(accountToAny(account)).finish()
+    decoded.set(bytes, account)
+    return bytes
+  },
+  decode(bytes) {
+    let account = decoded.get(bytes)
+    if (account === undefined) {
+      account = accountFromAny(Any.decode(bytes))
+      decoded.set(bytes, account)
+    }
+    return account
+  },
   numberOf: (account) => account.accountNumber,
 }
