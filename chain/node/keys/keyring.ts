@@ -58,11 +58,7 @@ export function openKeyring(dir: string, backend: KeyringBackend, askPassphrase:
   const pathOf = (name: string) => join(folder, `${checkName(name)}.json`)
   let passphrase: string | undefined
 
-  const list = () =>
-    (existsSync(folder) ? readdirSync(folder) : [])
-      .filter((file) => file.endsWith('.json') && namePattern.test(file.slice(0, -5)))
-      .sort()
-      .map((file) => infoOf(readKey(join(folder, file))))
+  const list = () => listFolder(folder)
 
   function requireFile(name: string): KeyFile {
     const path = pathOf(name)
@@ -122,6 +118,14 @@ export function openKeyring(dir: string, backend: KeyringBackend, askPassphrase:
       unlinkSync(pathOf(name))
     },
   }
+}
+
+function listFolder(folder: string): readonly KeyInfo[] {
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  return files
+    .filter((file) => file.endsWith('.json') && namePattern.test(file.slice(0, -5)))
+    .sort()
+    .map((file) => infoOf(readKey(join(folder, file))))
 }
 
 function checkName(name: string): string {
