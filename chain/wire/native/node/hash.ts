@@ -4,7 +4,7 @@ const view = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffe
 
 /** A string of 32 characters costs half as much as a new Buffer; measured 0.45 against 1.1 us for 300 bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
-  const text = hash('sha256', bytes, 'latin1')
+  const text = hash('sha256', bytes, 'binary')
   const digest = new Uint8Array(32)
   for (let i = 0; i < 32; i++) digest[i] = text.charCodeAt(i)
   return digest
