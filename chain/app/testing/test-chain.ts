@@ -3,7 +3,8 @@ import { type Logger, silentLogger } from '@coin/base/logger'
 import type { FinalizeBlockResult, TxResult } from '@coin/engine/application'
 import type { NodeApplication } from '@coin/runtime/application'
 import { consensusParamsOf } from '@coin/runtime/testing/contexts'
-import { createMapStore } from '@coin/runtime/testing/map-store'
+import { memoryMultiStore } from '@coin/store/memory-multi-store'
+import type { MultiStore } from '@coin/store/multi-store'
 import { verifySecp256k1 } from '@coin/wire/secp256k1'
 import type { EncodeObject } from '@cosmjs/proto-signing'
 import { type AppOptions, type ChainOptions, createApp, storeNames } from '../app.js'
@@ -68,6 +69,7 @@ export interface TestChainOptions {
   readonly maxGas?: bigint
   readonly logger?: Logger
   readonly wasm?: AppOptions['wasm']
+  readonly store?: MultiStore
   /** What the engine says, when it is not the chain's own id. */
   readonly initChainId?: string
   /** Told of every signature that the application verifies by itself. */
@@ -78,7 +80,7 @@ export function createTestChain(options: TestChainOptions): TestChain {
   const chain = { ...chainOptions, ...options.chain }
   const app = createApp({
     chain,
-    store: createMapStore(storeNames),
+    store: options.store ?? memoryMultiStore({ stores: storeNames }),
     logger: options.logger ?? silentLogger,
     verifier({ pubKey, digest, signature }) {
       options.onVerify?.()
