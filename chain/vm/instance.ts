@@ -114,11 +114,7 @@ export class ContractInstance {
    * for what the contract did, `FatalVmError` for what the machine did, and passes on what a host function threw.
    */
   run(entry: string, args: readonly Bytes[], resultBytesMax: number): Bytes {
-    const pointers = args.map((bytes) => {
-      const pointer = this.allocate(bytes.length)
-      this.writeRegion(pointer, bytes)
-      return pointer
-    })
+    const pointers = this.place(args)
     const result = this.call(entry, pointers, `${'i'.repeat(args.length)}:i`)
     const pointer = Number(result) >>> 0
     this.enterHost()
@@ -126,6 +122,15 @@ export class ContractInstance {
     this.leaveHost()
     this.call('deallocate', [pointer], 'i:')
     return data
+  }
+
+  /** Puts bytes into regions that the contract makes for them. The contract frees what it is given. */
+  place(args: readonly Bytes[]): number[] {
+    return args.map((bytes) => {
+      const pointer = this.allocate(bytes.length)
+      this.writeRegion(pointer, bytes)
+      return pointer
+    })
   }
 
   /** Calls an exported function of the given signature. */

@@ -135,9 +135,11 @@ export class WasmVm {
 
   /** With `info` for codes whose `migrate` takes three arguments, without it for the others. */
   migrate(checksum: Bytes, env: Env, msg: Bytes, info: MigrateInfo, call: Call): CallResult {
-    const args = [encodeEnv(env), msg]
-    const arity = this.analyze(checksum).signatures.get('migrate')
-    return this.call(checksum, 'migrate', arity === 'iii:i' ? [...args, encodeMigrateInfo(info)] : args, call)
+    const args = [encodeEnv(env), msg, encodeMigrateInfo(info)]
+    const isOld = this.analyze(checksum).signatures.get('migrate') === 'ii:i'
+    return isOld
+      ? this.call(checksum, 'migrate', args.slice(0, 2), call, args)
+      : this.call(checksum, 'migrate', args, call)
   }
 
   sudo(checksum: Bytes, env: Env, msg: Bytes, call: Call): CallResult {
@@ -153,8 +155,11 @@ export class WasmVm {
     return this.call(checksum, entry, [encodeEnv(env), msg], call)
   }
 
-  /** Any entry point with its arguments as bytes. */
-  call(checksum: Bytes, entry: string, args: readonly Bytes[], call: Call): CallResult {
+  /**
+   * Any entry point with its arguments as bytes. `unused` are put into the contract's memory before: cosmwasm-vm tries a
+   * migration with three arguments first and only then with two, and what that costs is part of the gas.
+   */
+  call(checksum: Bytes, entry: string, args: readonly Bytes[], call: Call, unused: readonly Bytes[] = []): CallResult {
     const { loaded } = this.codes.load(checksum)
     const limits: CallLimits = {
       gas: call.gasLimit,
@@ -163,6 +168,7 @@ export class WasmVm {
     const instance = this.pool.take(loaded)
     instance.begin(call.host, limits, entry === 'query')
     try {
+      instance.place(unused)
       const data = instance.run(entry, args, resultBytesMax)
       return { gas: instance.report(), data }
     } catch (error) {

@@ -94,18 +94,10 @@ function create(vm: WasmVm, ctx: Write, { creator, code, access, policy }: NewCo
     throw sdkErrors.unauthorized('can not create code')
   }
   const wasm = uncompress(ctx, code)
-  const { checksum, report } = compile(vm, ctx, wasm)
+  const { checksum } = compile(vm, ctx, wasm)
   const codeId = nextCodeId.next(ctx)
   codes.set(ctx, codeId, { codeHash: checksum, creator, instantiateConfig: config })
-  const capabilities = report.requiredCapabilities.length === 0 ? [''] : report.requiredCapabilities
-  ctx.events.push({
-    type: 'store_code',
-    attributes: [
-      ['code_checksum', bytesToHex(checksum)],
-      ['code_id', codeId.toString()],
-      ...capabilities.map((name) => ['required_capability', name] as const),
-    ],
-  })
+  ctx.emit('store_code', { code_checksum: bytesToHex(checksum), code_id: codeId.toString() })
   return { codeId, checksum }
 }
 

@@ -2,6 +2,7 @@ import { assert } from '@coin/base/assert'
 import { type Bytes, concatBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { Read, Write } from '@coin/runtime/context'
+import { sdkErrors } from '@coin/runtime/errors'
 import { GasMeter, OutOfGas } from '@coin/runtime/gas'
 import { prefixEnd } from '@coin/runtime/keys'
 import { errors as vmErrors } from '@coin/vm/errors'
@@ -74,6 +75,12 @@ function createIterator(
   }
 }
 
+/** Accounts have 20 bytes, contracts 32; contracts are told that nothing else is an address. */
+function checkLength(address: Bytes): Bytes {
+  if (address.length !== 20 && address.length !== 32) throw sdkErrors.invalidAddress()
+  return address
+}
+
 function createApi(addresses: AddressCodec): HostApi {
   const attempt = <T>(run: () => T): Answer<T> => {
     try {
@@ -85,10 +92,16 @@ function createApi(addresses: AddressCodec): HostApi {
   }
   const price = (kind: keyof typeof addressGas) => addressGas[kind] * gasMultiplier
   return {
-    canonicalize: (human) => ({ value: attempt(() => addresses.decode(human)), gas: price('canonicalize') }),
-    humanize: (canonical) => ({ value: attempt(() => addresses.encode(canonical)), gas: price('humanize') }),
+    canonicalize: (human) => ({
+      value: attempt(() => checkLength(addresses.decode(human))),
+      gas: price('canonicalize'),
+    }),
+    humanize: (canonical) => ({
+      value: attempt(() => addresses.encode(checkLength(canonical))),
+      gas: price('humanize'),
+    }),
     validate(human) {
-      const canonical = attempt(() => addresses.decode(human))
+      const canonical = attempt(() => checkLength(addresses.decode(human)))
       if ('error' in canonical) return { value: canonical, gas: price('canonicalize') }
       const isNormal = addresses.encode(canonical.ok) === human
       return { value: isNormal ? { ok: undefined } : { error: 'address not normalized' }, gas: price('validate') }

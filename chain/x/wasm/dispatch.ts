@@ -119,7 +119,7 @@ function sendLimited(
     ctx.gas.consume(meter.consumed, 'From limited Sub-Message')
     return responses
   } catch (error) {
-    if (error instanceof OutOfGas && meter.isPastLimit) {
+    if (error instanceof OutOfGas) {
       ctx.gas.consume(gasLimit, 'Sub-Message OutOfGas panic')
       throw sdkErrors.outOfGas('SubMsg hit gas limit')
     }

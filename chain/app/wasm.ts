@@ -1,0 +1,23 @@
+import type { WasmVm } from '@coin/vm/vm'
+import { moduleAddress } from '@coin/wire/addresses'
+import { countTransactions } from '@coin/x/wasm/ante'
+import { createWasmKeeper, type WasmOptions } from '@coin/x/wasm/keeper'
+import { createWasmModule } from '@coin/x/wasm/module'
+import type { AddedModule, AppParts } from './app.js'
+
+/** x/wasm for `createApp`, run by `vm`. Governance has authority over it. */
+export function addWasm(
+  vm: WasmVm,
+  options: Pick<WasmOptions, 'acceptedQueries' | 'queryGasLimit'> = {},
+): (parts: AppParts) => AddedModule {
+  return ({ addresses, auth, bank, msgs, queries }) => {
+    const authority = addresses.encode(moduleAddress('gov'))
+    const keeper = createWasmKeeper({
+      ...{ vm, addresses, bank, authority, queries },
+      accounts: auth,
+      router: msgs,
+      ...options,
+    })
+    return { module: createWasmModule(keeper), steps: [countTransactions] }
+  }
+}
