@@ -1,0 +1,204 @@
+import { Worker } from 'node:worker_threads'
+import { assert } from '@coin/base/assert'
+import { type Bytes, compareBytes } from '@coin/base/bytes'
+import {
+  decodeLongEntry,
+  type FlatDatabase,
+  historyKey,
+  longBounds,
+  openFlatDatabase,
+  readHeight,
+  shortKeyBytesMax,
+  storeBounds,
+  valueKey,
+} from './flat-layout.js'
+import type { FlatWriterData } from './flat-writer.js'
+import type { StoreChanges } from './journal.js'
+import type { KvPair, KvRead, StateRead } from './kv.js'
+import { rewind } from './memory-multi-store.js'
+import { Overlay } from './overlay.js'
+import { type BlockRecord, decodeRecord } from './record.js'
+import { keyText } from './sorted-keys.js'
+
+export interface FlatValuesOptions extends FlatWriterData {
+  /** The writer cannot write: the node must stop. */
+  onFailure(error: Error): void
+}
+
+/** One store as LMDB has it. */
+class FlatStore implements KvRead {
+  readonly #db: FlatDatabase
+  readonly #number: number
+
+  constructor(db: FlatDatabase, number: number) {
+    this.#db = db
+    this.#number = number
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    if (key.length > shortKeyBytesMax) return undefined
+    const value = this.#db.getBinary(valueKey(this.#number, key))
+    return value && new Uint8Array(value.buffer, value.byteOffset, value.length)
+  }
+
+  has(key: Bytes): boolean {
+    return key.length <= shortKeyBytesMax && this.#db.doesExist(valueKey(this.#number, key))
+  }
+
+  *iterate(from: Bytes | undefined, to: Bytes | undefined, reverse = false): IterableIterator<KvPair> {
+    const bounds = storeBounds(this.#number)
+    // LMDB refuses long keys as bounds. Cut, they let in too much, and leave out nothing: equal keys are let in as well.
+    const cut = (bound: Bytes) => valueKey(this.#number, bound.subarray(0, shortKeyBytesMax))
+    const low = from === undefined ? bounds.start : cut(from)
+    const high = to === undefined ? bounds.end : cut(to)
+    const range = reverse ? { reverse, start: high } : { start: low, end: high, inclusiveEnd: true }
+    for (const { key, value } of this.#db.getRange(range)) {
+      const own = new Uint8Array(key.buffer, key.byteOffset + 1, key.length - 1)
+      if (compareBytes(key, low) < 0) return // lmdb-js does not stop by itself at the lower end of a reverse range
+      if (key[0] !== low[0] || (from && compareBytes(own, from) < 0) || (to && compareBytes(own, to) >= 0)) continue
+      yield [own, new Uint8Array(value.buffer, value.byteOffset, value.length)]
+    }
+  }
+}
+
+/** A store with what LMDB does not have: long keys, and on top what the writer has not yet written. */
+interface Layers {
+  readonly flat: FlatStore
+  readonly long: Overlay
+  readonly latest: Overlay
+}
+
+/**
+ * The latest value of every key. Reads are synchronous and see a block as soon as it is pushed; a thread of its own writes it to
+ * LMDB, and until that has happened the block's changes stay in memory.
+ */
+export class FlatValues implements StateRead {
+  readonly #db: FlatDatabase
+  readonly #layers: ReadonlyMap<string, Layers>
+  readonly #worker: Worker
+  /** Pushed, and not yet known to be on disk; oldest first. */
+  readonly #pending: BlockRecord[] = []
+  readonly #historyBlocks: number
+  readonly #earliestAtOpen: number
+  #written: number
+  #failure: Error | undefined
+
+  constructor({ path, numbers, historyBlocks, onFailure }: FlatValuesOptions) {
+    this.#db = openFlatDatabase(path)
+    this.#layers = new Map(
+      [...numbers].map(([name, number]) => {
+        const flat = new FlatStore(this.#db, number)
+        const long = new Overlay(flat)
+        return [name, { flat, long, latest: new Overlay(long) }]
+      }),
+    )
+    this.#loadLongKeys(numbers)
+    this.#written = readHeight(this.#db)
+    this.#historyBlocks = historyBlocks
+    this.#earliestAtOpen = this.#findEarliest()
+    const data: FlatWriterData = { path, numbers, historyBlocks }
+    this.#worker = new Worker(new URL('./flat-writer.js', import.meta.url), { workerData: data })
+    this.#worker.unref()
+    this.#worker.on('message', (height: number) => this.#forgetWritten(height))
+    this.#worker.on('error', (error) => {
+      this.#failure = error
+      onFailure(error)
+    })
+  }
+
+  /** Height of the last block that is on disk here. */
+  get written(): number {
+    return this.#written
+  }
+
+  store(name: string): KvRead {
+    return this.#layersOf(name).latest
+  }
+
+  /** Takes over the block; `bytes` is the record encoded, and no longer the caller's. */
+  push(record: BlockRecord, bytes: Uint8Array<ArrayBuffer>): void {
+    this.#pending.push(record)
+    for (const { name, entries } of record.changes) {
+      const { latest } = this.#layersOf(name)
+      for (const change of entries) latest.put(keyText(change.key), change)
+    }
+    this.#worker.postMessage(bytes, [bytes.buffer])
+  }
+
+  /** The state after block `height`, which is not before `earliest()`. Both hold until the next push or turn of the event loop. */
+  at(height: number): StateRead {
+    const onDisk = readHeight(this.#db)
+    const views = new Map<string, Overlay>()
+    const base = (name: string) => this.#layersOf(name).long
+    for (let later = onDisk; later > height; later--) rewind(this.#replacedBy(later), views, base)
+    // Also where LMDB has these blocks already: long keys are not read from it.
+    for (const record of this.#pending) if (record.height <= height) rewind(record.changes, views, base)
+    return { store: (name) => views.get(name) ?? base(name) }
+  }
+
+  /** Oldest height that `at` can go back to. */
+  earliest(): number {
+    this.#db.resetReadTxn() // the writer forgets old blocks as it writes new ones
+    return Math.max(1, this.#earliestAtOpen, readHeight(this.#db) - this.#historyBlocks)
+  }
+
+  /** Waits until every pushed block is on disk, and closes. */
+  async close(): Promise<void> {
+    if (this.#failure === undefined) {
+      const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
+      this.#worker.ref()
+      this.#worker.postMessage(null)
+      await exited
+    }
+    await this.#db.close()
+  }
+
+  #layersOf(name: string): Layers {
+    const layers = this.#layers.get(name)
+    assert(layers !== undefined, `store ${name} is not mounted; mounted are ${[...this.#layers.keys()].join(', ')}`)
+    return layers
+  }
+
+  #replacedBy(height: number): readonly StoreChanges[] {
+    const bytes = this.#db.getBinary(historyKey(height))
+    assert(bytes !== undefined, `the values that block ${height} replaced are not kept`)
+    return decodeRecord(new Uint8Array(bytes)).changes
+  }
+
+  #loadLongKeys(numbers: ReadonlyMap<string, number>): void {
+    const names = new Map([...numbers].map(([name, number]) => [number, name]))
+    for (const { value } of this.#db.getRange({ ...longBounds })) {
+      const entry = decodeLongEntry(value)
+      const name = names.get(entry.store)
+      if (name !== undefined) this.#layersOf(name).long.put(keyText(entry.key), entry)
+    }
+  }
+
+  /** LMDB has the blocks up to `height`: their changes need not stay in memory, except keys that LMDB cannot take. */
+  #forgetWritten(height: number): void {
+    this.#db.resetReadTxn() // a read transaction from before would not see them
+    this.#written = height
+    while (this.#pending.length > 0 && this.#pending[0]!.height <= height) {
+      for (const { name, entries } of this.#pending.shift()!.changes) this.#forget(this.#layersOf(name), entries)
+    }
+  }
+
+  #forget({ latest, long }: Layers, entries: StoreChanges['entries']): void {
+    for (const change of entries) {
+      const text = keyText(change.key)
+      if (change.key.length > shortKeyBytesMax) {
+        if (change.value === undefined) long.forget(text)
+        else long.put(text, change)
+      }
+      // A later block may have changed the key again.
+      if (latest.change(text) === change) latest.forget(text)
+    }
+  }
+
+  /** Going back from height h needs what block h replaced. */
+  #findEarliest(): number {
+    let height = readHeight(this.#db)
+    while (height > 0 && this.#db.doesExist(historyKey(height))) height--
+    return height
+  }
+}

@@ -1,0 +1,74 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { assert } from '@coin/base/assert'
+import type { Bytes } from '@coin/base/bytes'
+import {
+  decodeLongEntry,
+  encodeHeight,
+  encodeLongEntry,
+  heightKey,
+  historyKey,
+  longKey,
+  openFlatDatabase,
+  shortKeyBytesMax,
+  valueKey,
+} from './flat-layout.js'
+import type { StoreChanges } from './journal.js'
+import { decodeRecord, encodeRecord } from './record.js'
+
+/** What the thread is started with. */
+export interface FlatWriterData {
+  readonly path: string
+  /** Store name -> number. */
+  readonly numbers: ReadonlyMap<string, number>
+  /** Blocks whose replaced values are kept. */
+  readonly historyBlocks: number
+}
+
+// This file is the only writer of the flat values. Messages: a block record to write, or `null` to end. Answers: the height that
+// is on disk. All that waits is written in one transaction, so the writer keeps up under load by writing less often.
+const { path, numbers, historyBlocks } = workerData as FlatWriterData
+const db = openFlatDatabase(path)
+
+function replace(number: number, key: Bytes, value: Bytes | undefined): Bytes | undefined {
+  const isShort = key.length <= shortKeyBytesMax
+  const at = isShort ? valueKey(number, key) : longKey(number, key)
+  const found = db.getBinary(at)
+  const before = found === undefined ? undefined : isShort ? new Uint8Array(found) : decodeLongEntry(found).value
+  if (value !== undefined) db.put(at, isShort ? value : encodeLongEntry(number, key, value))
+  else if (found !== undefined) db.remove(at)
+  return before
+}
+
+function writeBlock(bytes: Bytes): number {
+  const { height, changes } = decodeRecord(bytes)
+  const replaced = changes.map(({ name, entries }): StoreChanges => {
+    const number = numbers.get(name)
+    assert(number !== undefined, `store ${name} has no number`)
+    return { name, entries: entries.map(({ key, value }) => ({ key, value: replace(number, key, value) })) }
+  })
+  if (historyBlocks > 0) {
+    const old = height - historyBlocks
+    if (old > 0) db.remove(historyKey(old))
+    db.put(historyKey(height), encodeRecord({ height, appHash: new Uint8Array(32), changes: replaced }))
+  }
+  db.put(heightKey, encodeHeight(height))
+  return height
+}
+
+parentPort?.on('message', (first: Uint8Array | null) => {
+  const records: Uint8Array[] = []
+  let isLast = false
+  for (let message: Uint8Array | null | undefined = first; message !== undefined; ) {
+    if (message === null) isLast = true
+    else records.push(message)
+    message = receiveMessageOnPort(parentPort!)?.message as Uint8Array | null | undefined
+  }
+  let height = 0
+  if (records.length > 0) {
+    db.transactionSync(() => {
+      for (const record of records) height = writeBlock(record)
+    })
+    parentPort?.postMessage(height)
+  }
+  if (isLast) void db.close().then(() => parentPort?.close())
+})

@@ -1,0 +1,67 @@
+import { assert } from '@coin/base/assert'
+import type { Bytes } from '@coin/base/bytes'
+import { appHashOf, type StoreRoot } from './commit-info.js'
+import type { StoreChanges } from './journal.js'
+import type { ProofOp } from './multi-store.js'
+import { PackedArena } from './packed-arena.js'
+import { createPackedTree, type PackedTree } from './packed-tree.js'
+import { proofOps, type ValueOf } from './proof.js'
+
+/** The trees of all mounted stores: one version is one block. */
+export class Forest {
+  readonly trees: ReadonlyMap<string, PackedTree>
+
+  constructor(names: readonly string[]) {
+    const arena = new PackedArena()
+    this.trees = new Map([...new Set(names)].sort().map((name) => [name, createPackedTree(arena)]))
+  }
+
+  tree(name: string): PackedTree {
+    const tree = this.trees.get(name)
+    assert(tree !== undefined, `store ${name} is not mounted; mounted are ${[...this.trees.keys()].join(', ')}`)
+    return tree
+  }
+
+  /** Puts a block's changes into the working trees. */
+  apply(changes: readonly StoreChanges[]): void {
+    for (const { name, entries } of changes) {
+      const tree = this.tree(name)
+      for (const { key, value } of entries) {
+        if (value === undefined) tree.remove(key)
+        else tree.set(key, value)
+      }
+    }
+  }
+
+  /** App hash over the given stores, or all: a store that is mounted later is no part of earlier heights. */
+  workingHash(height: number, names: Iterable<string> = this.trees.keys()): Bytes {
+    return appHashOf([...names].map((name) => ({ name, root: this.tree(name).workingHash(height) })))
+  }
+
+  /** Keeps the working trees as `height` and forgets versions below `keepFrom`. */
+  save(height: number, keepFrom: number): void {
+    for (const tree of this.trees.values()) {
+      tree.saveVersion(height)
+      if (keepFrom > 0) tree.releaseBefore(keepFrom)
+    }
+  }
+
+  rollback(): void {
+    for (const tree of this.trees.values()) tree.rollback()
+  }
+
+  /** First height that every tree still has. */
+  earliest(): number {
+    let earliest = 0
+    for (const tree of this.trees.values()) earliest = Math.max(earliest, tree.earliest)
+    return earliest
+  }
+
+  prove(height: number, name: string, key: Bytes, readValue: ValueOf): readonly ProofOp[] {
+    const tree = this.tree(name)
+    const roots = [...this.trees]
+      .filter(([, mounted]) => mounted.isRetained(height))
+      .map(([other, mounted]): StoreRoot => ({ name: other, root: mounted.rootHash(height) }))
+    return proofOps(roots, name, tree, height, key, readValue)
+  }
+}

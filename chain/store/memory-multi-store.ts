@@ -1,0 +1,121 @@
+import { assert } from '@coin/base/assert'
+import { type Bytes, emptyBytes } from '@coin/base/bytes'
+import { storeErrors } from './errors.js'
+import { Forest } from './forest.js'
+import { Journal, type StoreChanges } from './journal.js'
+import type { KvRead, StateRead } from './kv.js'
+import type { MultiStore } from './multi-store.js'
+import { Overlay } from './overlay.js'
+import { keyText } from './sorted-keys.js'
+
+/** Blocks whose state stays readable behind the last one. */
+export const historyBlocksDefault = 100
+
+export interface MemoryMultiStoreOptions {
+  readonly stores: readonly string[]
+  /** Default 100. */
+  readonly historyBlocks?: number
+}
+
+/** The twin without files, over real trees: for tests and simulations. */
+export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
+  const history = options.historyBlocks ?? historyBlocksDefault
+  const forest = new Forest(options.stores)
+  const values = new Map([...forest.trees.keys()].map((name) => [name, new Overlay()]))
+  /** What each block replaced, to go back to the height before it. */
+  const replaced = new Map<number, readonly StoreChanges[]>()
+  let staged:
+    | { readonly height: number; readonly appHash: Bytes; readonly changes: readonly StoreChanges[] }
+    | undefined
+  let height = 0
+  let appHash = forest.workingHash(1)
+  forest.rollback()
+
+  const valuesOf = (name: string): Overlay => {
+    const found = values.get(name)
+    assert(found !== undefined, `store ${name} is not mounted; mounted are ${[...values.keys()].join(', ')}`)
+    return found
+  }
+  const committed: StateRead = { store: valuesOf }
+  const available = () => ({ earliest: forest.earliest(), latest: height })
+
+  function at(wanted: number): StateRead {
+    checkAvailable(wanted, available())
+    const views = new Map<string, Overlay>()
+    for (let later = height; later > wanted; later--) rewind(replaced.get(later) ?? [], views, valuesOf)
+    return { store: (name) => views.get(name) ?? valuesOf(name) }
+  }
+
+  return {
+    get height() {
+      return height
+    },
+    get appHash() {
+      return appHash
+    },
+    committed: () => committed,
+    at,
+    available,
+    branch: () => new Journal(committed),
+    stage(branch, next) {
+      assert(branch instanceof Journal, 'only a branch of this store can be staged')
+      assert(next > height, `height ${next} is staged after ${height}`)
+      if (staged !== undefined) forest.rollback()
+      const changes = branch.changes()
+      forest.apply(changes)
+      staged = { height: next, appHash: forest.workingHash(next), changes }
+      return staged.appHash
+    },
+    commit() {
+      assert(staged !== undefined, 'nothing is staged')
+      replaced.set(
+        staged.height,
+        staged.changes.map((changes) => replace(valuesOf(changes.name), changes)),
+      )
+      const first = staged.height - history
+      forest.save(staged.height, first)
+      for (const old of replaced.keys()) if (old <= first) replaced.delete(old)
+      ;({ height, appHash } = staged)
+      staged = undefined
+    },
+    prove(wanted, name, key) {
+      const state = at(wanted).store(name)
+      const ops = forest.prove(wanted, name, key, (neighbour) => state.get(neighbour) ?? emptyBytes)
+      return { value: state.get(key), ops }
+    },
+    async close() {},
+  }
+}
+
+/** Throws `heightUnavailable`, naming the heights that can be read. */
+export function checkAvailable(wanted: number, { earliest, latest }: { earliest: number; latest: number }): void {
+  if (Number.isSafeInteger(wanted) && wanted >= earliest && wanted <= latest && wanted > 0) return
+  throw storeErrors.heightUnavailable(`height ${wanted} cannot be read; the state of ${earliest} to ${latest} can`)
+}
+
+/** Writes a block's changes and answers what they replaced. */
+function replace(values: Overlay, { name, entries }: StoreChanges): StoreChanges {
+  const before = entries.map(({ key }) => ({ key, value: values.get(key) }))
+  for (const { key, value } of entries) {
+    const text = keyText(key)
+    if (value === undefined) values.forget(text)
+    else values.put(text, { key, value })
+  }
+  return { name, entries: before }
+}
+
+/** Puts what a block replaced on top of the views. */
+export function rewind(
+  replaced: readonly StoreChanges[],
+  views: Map<string, Overlay>,
+  base: (name: string) => KvRead,
+): void {
+  for (const { name, entries } of replaced) {
+    let view = views.get(name)
+    if (view === undefined) {
+      view = new Overlay(base(name))
+      views.set(name, view)
+    }
+    for (const change of entries) view.put(keyText(change.key), change)
+  }
+}
