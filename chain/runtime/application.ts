@@ -1,5 +1,5 @@
 import { assert } from '@coin/base/assert'
-import type { Bytes } from '@coin/base/bytes'
+import { type Bytes, emptyBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { Logger } from '@coin/base/logger'
 import type {
@@ -14,6 +14,7 @@ import type {
 import type { StateBranch, StateRead } from '@coin/store/kv'
 import type { MultiStore } from '@coin/store/multi-store'
 import type { Json } from '@coin/wire/json'
+import { sha256 } from '@coin/wire/sha256'
 import { answerQuery, checkHeight, type QuerySources } from './abci-query.js'
 import type { AnteAccounts, AnteStep } from './ante/step.js'
 import { type BlockOrder, type BlockRunner, executeBlock, failedTxResult, toTxResult } from './block.js'
@@ -99,7 +100,7 @@ export function createApplication(options: ApplicationOptions): NodeApplication 
     simulate,
     decode,
     readAt,
-    info: () => ({ lastHeight: store.height, lastAppHash: store.appHash, version, appVersion }),
+    info: () => ({ lastHeight: store.height, lastAppHash: appHashOf(store), version, appVersion }),
     initChain: (request) => initChain(options, state, request),
     checkTx: mempool.checkTx,
     prepareProposal: ({ txs, maxTxBytes }) => selectTxs(decode, txs, maxTxBytes, mempool.maxGas()),
@@ -109,6 +110,11 @@ export function createApplication(options: ApplicationOptions): NodeApplication 
     signatureJobs: mempool.signatureJobs,
     exportGenesis: () => exportGenesis(readAt(0), modules),
   }
+}
+
+/** Before the first commit it is the hash of nothing, as the SDK gives it: the first header has it. */
+function appHashOf({ height, appHash }: MultiStore): Bytes {
+  return height === 0 ? sha256(emptyBytes) : appHash
 }
 
 function initChain(options: ApplicationOptions, state: ChainState, request: InitChain): InitChainResult {
@@ -123,7 +129,7 @@ function initChain(options: ApplicationOptions, state: ChainState, request: Init
   options.params.set(ctx, request.consensusParams)
   const validators = initGenesis(ctx, modules, request.appState, logger)
   state.closeGenesis({ ...block, height: request.initialHeight })
-  return { appHash: store.appHash, validators }
+  return { appHash: appHashOf(store), validators }
 }
 
 /** Executing and committing blocks. */
