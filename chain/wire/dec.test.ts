@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LegacyDec } from './dec.js'
 import { intMax } from './int.js'
 
 const dec = LegacyDec.parse
+
+/** Rows of a, b and what cosmossdk.io/math v1.5.3 computes: mul, mulTruncate, mulRoundUp, quo, quoRoundUp, quoTruncate, round a, ceil a. */
+const rows = JSON.parse(readFileSync(new URL('../vectors/legacy-dec.json', import.meta.url), 'utf8')) as string[][]
 
 describe('LegacyDec', () => {
   it.each([
@@ -47,6 +51,24 @@ describe('LegacyDec', () => {
     expect(x.quo(y)).toEqual(dec(quo))
     expect(x.quoRoundUp(y)).toEqual(dec(quoRoundUp))
     expect(x.quoTruncate(y)).toEqual(dec(quoTruncate))
+  })
+
+  it('computes the figures of the Go library', () => {
+    expect(rows.length).toBeGreaterThan(50)
+    for (const row of rows) {
+      const [a, b] = [dec(row[0]!), dec(row[1]!)]
+      const ours = [
+        a.mul(b),
+        a.mulTruncate(b),
+        a.mulRoundUp(b),
+        a.quo(b),
+        a.quoRoundUp(b),
+        a.quoTruncate(b),
+        a.roundInt(),
+        a.ceil(),
+      ]
+      expect(ours.map(String)).toEqual(row.slice(2))
+    }
   })
 
   it('rounds ties to even, on both sides of zero', () => {
