@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { bytesToHex, utf8ToBytes } from '@coin/base/bytes'
 import type { Logger } from '@coin/base/logger'
 import { createAddressCodec } from '@coin/wire/addresses'
@@ -85,6 +86,22 @@ describe('genesis', () => {
     expect(chain.query('/cosmos.mint.v1beta1.Query/Params', {}).params).toMatchObject({
       inflationMax: `2${'0'.repeat(17)}`,
     })
+  })
+
+  it('that the reference node started from starts here', () => {
+    const path = new URL('../../../tests/vectors/reference/genesis.json', import.meta.url)
+    const genesis = JSON.parse(readFileSync(path, 'utf8'))
+    const warnings: string[] = []
+    const chain = createTestChain({
+      appState: text(genesis.app_state),
+      chain: { chainId: genesis.chain_id, bech32Prefix: 'wasm', denom: 'stake' },
+      logger: { debug() {}, info() {}, error() {}, warn: (_, message) => warnings.push(message) },
+    })
+    chain.deliver()
+    expect(warnings[0]).toMatch(/no such modules here, their state is ignored: .*genutil.*staking/)
+    expect(warnings[1]).toMatch(/gen_txs are ignored/)
+    const [{ address, coins }] = genesis.app_state.bank.balances
+    for (const { denom, amount } of coins) expect(chain.balance(address, denom)).toBe(BigInt(amount))
   })
 
   const bank = (state: object) => ({ bank: { params: { default_send_enabled: true }, ...state } })
