@@ -11,7 +11,7 @@ import type {
 import type { StateBranch } from '@coin/store/kv'
 import { type BlockInfo, createWrite, type Write } from './context.js'
 import { EventLog, toAbciEvent, withAttributes } from './events.js'
-import { GasMeter } from './gas.js'
+import { GasMeter, noGasLimit } from './gas.js'
 import type { Module } from './module.js'
 import { runTx, type TxOutcome, type TxRunner } from './run-tx.js'
 import type { TxDecoder } from './tx.js'
@@ -68,7 +68,8 @@ function executeTxs(
   block: BlockInfo,
 ): readonly TxResult[] {
   const { maxGas } = runner.paramsOf(branch).block
-  const blockGas = maxGas > 0n ? new GasMeter(Number(maxGas)) : new GasMeter()
+  const isLimited = maxGas > 0n && maxGas < BigInt(noGasLimit)
+  const blockGas = isLimited ? new GasMeter(Number(maxGas)) : new GasMeter()
   return txs.map((bytes, index) => {
     try {
       const tx = runner.decode(bytes)

@@ -102,7 +102,14 @@ export function prefixEnd(prefix: Bytes): Bytes | undefined {
 
 export function encodeUint64(value: bigint): Bytes {
   const out = new Uint8Array(8)
-  new DataView(out.buffer).setBigUint64(0, value)
+  let high = Number(BigInt.asUintN(64, value) >> 32n)
+  let low = Number(BigInt.asUintN(32, value))
+  for (let i = 3; i >= 0; i--) {
+    out[i] = high & 0xff
+    out[i + 4] = low & 0xff
+    high >>>= 8
+    low >>>= 8
+  }
   return out
 }
 

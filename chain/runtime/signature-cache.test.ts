@@ -25,8 +25,10 @@ describe('the signature cache', () => {
   })
 
   it('depends on every byte', () => {
-    const cache = createSignatureCache(() => false)
-    cache.put(job(1), true)
+    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+    const all = ({ pubKey, digest, signature }: ReturnType<typeof job>) => hex(pubKey) + hex(digest) + hex(signature)
+    const cache = createSignatureCache((asked) => all(asked) === all(job(1)))
+    expect(cache.verify(job(1))).toBe(true)
     for (const part of ['pubKey', 'digest', 'signature'] as const) {
       const other = { ...job(1), [part]: Uint8Array.from(job(1)[part], (byte, i) => (i === 31 ? byte ^ 1 : byte)) }
       expect(cache.verify(other)).toBe(false)

@@ -1,5 +1,6 @@
-import type { Bytes } from '@coin/base/bytes'
+import { type Bytes, equalBytes } from '@coin/base/bytes'
 import type { SignatureJob } from '@coin/engine/application'
+import { mapKey } from './map-key.js'
 
 /** Whether the signature is good. Slow (50 us and more), so it is asked once per signature. */
 export type Verifier = (job: SignatureJob) => boolean
@@ -19,44 +20,46 @@ export interface SignatureCache {
 const entriesMaxDefault = 50_000
 
 export function createSignatureCache(verifier: Verifier, entriesMax = entriesMaxDefault): SignatureCache {
-  let young = new Map<string, boolean>()
-  let old = new Map<string, boolean>()
+  let young = new Map<string, Verdict>()
+  let old = new Map<string, Verdict>()
 
-  function put(key: string, isGood: boolean): void {
+  function remember(key: string, verdict: Verdict): void {
     if (young.size >= entriesMax / 2) {
       old = young
       young = new Map()
     }
-    young.set(key, isGood)
+    young.set(key, verdict)
   }
 
-  function find(key: string): boolean | undefined {
-    const found = young.get(key)
-    if (found !== undefined) return found
-    const aged = old.get(key)
-    if (aged !== undefined) put(key, aged)
-    return aged
+  function find({ pubKey, digest, signature }: SignatureJob): boolean | undefined {
+    const key = mapKey(signature)
+    const recent = young.get(key)
+    const found = recent ?? old.get(key)
+    if (found === undefined || !equalBytes(found.digest, digest) || !equalBytes(found.pubKey, pubKey)) return undefined
+    if (recent === undefined) remember(key, found)
+    return found.isGood
+  }
+
+  function put({ pubKey, digest, signature }: SignatureJob, isGood: boolean): void {
+    remember(mapKey(signature), { pubKey, digest, isGood })
   }
 
   return {
     verify(job) {
-      const key = keyOf(job)
-      const known = find(key)
+      const known = find(job)
       if (known !== undefined) return known
       const isGood = verifier(job)
-      put(key, isGood)
+      put(job, isGood)
       return isGood
     },
-    has: (job) => find(keyOf(job)) !== undefined,
-    put: (job, isGood) => put(keyOf(job), isGood),
+    has: (job) => find(job) !== undefined,
+    put,
   }
 }
 
-/** All that a verdict depends on; the lengths are fixed, so that two jobs never share a key. */
-function keyOf({ pubKey, digest, signature }: SignatureJob): string {
-  return latin1(pubKey) + latin1(digest) + latin1(signature)
-}
-
-function latin1(bytes: Bytes): string {
-  return String.fromCharCode(...bytes)
+/** Kept by its signature; the rest of what it depends on is compared. */
+interface Verdict {
+  readonly pubKey: Bytes
+  readonly digest: Bytes
+  readonly isGood: boolean
 }

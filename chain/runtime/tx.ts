@@ -8,6 +8,7 @@ import { sha256 } from '@coin/wire/sha256'
 import { type DecodedTx, decodeTx } from '@coin/wire/tx'
 import { sdkErrors, undefinedErrors } from './errors.js'
 import { noGasLimit } from './gas.js'
+import { mapKey } from './map-key.js'
 import type { MsgRoute } from './module.js'
 import type { MsgRouter } from './msg-router.js'
 
@@ -71,7 +72,7 @@ export function createTxDecoder(router: MsgRouter, addresses: AddressCodec, entr
   let old = new Map<string, Tx>()
   return (bytes) => {
     const hash = sha256(bytes)
-    const key = String.fromCharCode(...hash)
+    const key = mapKey(hash)
     const known = young.get(key) ?? old.get(key)
     if (known !== undefined) return known
     const tx = buildTx(bytes, hash, router, addresses)

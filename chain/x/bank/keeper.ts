@@ -49,7 +49,7 @@ export interface BankKeeper {
 }
 
 export function createBankKeeper({ accounts, addresses, blocked }: BankOptions): BankKeeper {
-  const text = (address: Bytes): string => addresses.encode(address)
+  const text = createTextOf(addresses)
   const isBlocked = (address: Bytes): boolean => blocked.size > 0 && blocked.has(text(address))
   const ledger = createLedger(accounts, text)
 
@@ -100,6 +100,19 @@ export function createBankKeeper({ accounts, addresses, blocked }: BankOptions):
       send(ctx, sender, accounts.moduleAccount(ctx, to).address, coins)
     },
     ...createTreasury(accounts, ledger, text),
+  }
+}
+
+/** Bech32, remembered while the same array is about: a transfer names its accounts six times. */
+function createTextOf(addresses: AddressCodec): (address: Bytes) => string {
+  const known = new WeakMap<Bytes, string>()
+  return (address) => {
+    let text = known.get(address)
+    if (text === undefined) {
+      text = addresses.encode(address)
+      known.set(address, text)
+    }
+    return text
   }
 }
 
