@@ -1,3 +1,4 @@
+import type { SignatureJob } from '@coin/engine/application'
 import { describe, expect, it } from 'vitest'
 import { createSignatureCache } from './signature-cache.js'
 
@@ -26,7 +27,7 @@ describe('the signature cache', () => {
 
   it('depends on every byte', () => {
     const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
-    const all = ({ pubKey, digest, signature }: ReturnType<typeof job>) => hex(pubKey) + hex(digest) + hex(signature)
+    const all = ({ pubKey, digest, signature }: SignatureJob) => hex(pubKey) + hex(digest) + hex(signature)
     const cache = createSignatureCache((asked) => all(asked) === all(job(1)))
     expect(cache.verify(job(1))).toBe(true)
     for (const part of ['pubKey', 'digest', 'signature'] as const) {
