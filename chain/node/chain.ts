@@ -1,0 +1,160 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createApp, storeNames } from '@coin/app/app'
+import { addWasm } from '@coin/app/wasm'
+import { assert } from '@coin/base/assert'
+import type { Clock } from '@coin/base/clock'
+import type { Logger } from '@coin/base/logger'
+import type { SignatureJob } from '@coin/engine/application'
+import { createEmbeddedEngine, type EmbeddedEngine, type EngineOptions } from '@coin/engine/embedded/engine'
+import type { Measure } from '@coin/engine/embedded/mempool'
+import type { Timer } from '@coin/engine/embedded/pacemaker'
+import type { SignStatePort } from '@coin/engine/embedded/signer'
+import type { Genesis } from '@coin/engine/genesis'
+import type { NodeApplication } from '@coin/runtime/application'
+import { openMultiStore, type StoreMeasure } from '@coin/store/disk-multi-store'
+import { openKvDatabase } from '@coin/store/lmdb-kv-database'
+import type { MultiStore } from '@coin/store/multi-store'
+import { diskFiles } from '@coin/vm/files'
+import { WasmVm } from '@coin/vm/vm'
+import { verifySecp256k1 } from '@coin/wire/secp256k1'
+import { createSignaturePool } from './signatures/signature-pool.js'
+import { version } from './version.js'
+
+export interface ChainSettings {
+  /** Folder of everything that the chain keeps; made when it is not there. */
+  readonly dataDir: string
+  readonly genesis: Genesis
+  readonly bech32Prefix: string
+  readonly denom: string
+  /** As app.toml has it, for example `0.025ucoin`; empty takes any fee. */
+  readonly minGasPrices: string
+  readonly engine: EngineOptions
+  /** Blocks whose state can be read behind the last one. */
+  readonly historyBlocks?: number
+  /** 0 keeps every block. */
+  readonly minRetainBlocks?: number
+  readonly queryGasLimit?: number
+  readonly smartQueryGasLimit?: number
+  /** Of the validator: ed25519, the seed of 32 bytes or Go's 64. */
+  readonly privateKey: Uint8Array
+  readonly signState: SignStatePort
+}
+
+export interface ChainDependencies {
+  readonly logger: Logger
+  /** The chain cannot go on; called once. */
+  onHalt(error: Error): void
+  /** Take the time of the engine's and the store's stages. */
+  readonly measure?: Measure
+  readonly storeMeasure?: StoreMeasure
+}
+
+/** State machine and engine on one folder: everything that makes blocks, and no door to the outside. */
+export interface Chain {
+  readonly app: NodeApplication
+  readonly engine: EmbeddedEngine
+  readonly store: MultiStore
+  /** Ends block production and closes the files. Resolves when everything is on disk. */
+  close(): Promise<void>
+}
+
+export const systemClock: Clock = { nowNs: () => BigInt(Date.now()) * 1_000_000n }
+
+const systemTimer: Timer = (delayMs, callback) => {
+  const handle = delayMs > 0 ? setTimeout(callback, delayMs) : setImmediate(callback)
+  return () => (delayMs > 0 ? clearTimeout(handle as NodeJS.Timeout) : clearImmediate(handle as NodeJS.Immediate))
+}
+
+/**
+ * Opens the chain where it stopped, or begins it from genesis. Blocks are made from `chain.engine.start()` on. Throws the store's
+ * and the engine's typed errors; then nothing is left open.
+ */
+export async function openChain(settings: ChainSettings, dependencies: ChainDependencies): Promise<Chain> {
+  const { dataDir, genesis } = settings
+  const { logger } = dependencies
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const closing: (() => Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  }
+  try {
+    let engine: EmbeddedEngine | undefined
+    const halt = (error: Error) => {
+      engine?.stop()
+      dependencies.onHalt(error)
+    }
+    const store = openMultiStore({
+      path: join(dataDir, 'state'),
+      stores: storeNames,
+      logger,
+      onFailure: halt,
+      ...given({ historyBlocks: settings.historyBlocks, measure: dependencies.storeMeasure }),
+    })
+    closing.push(() => store.close())
+    const db = openKvDatabase(join(dataDir, 'blocks'))
+    closing.push(() => db.close())
+    const pool = createSignaturePool()
+    closing.push(() => pool.close())
+    const app = openApp(settings, { store, logger, headerTime: (height) => engine?.blocks.meta(height)?.header.time })
+    engine = createEmbeddedEngine(settings.engine, {
+      app,
+      genesis,
+      db,
+      privateKey: settings.privateKey,
+      signState: settings.signState,
+      clock: systemClock,
+      timer: systemTimer,
+      log: logger,
+      onHalt: halt,
+      preverify: (txs) => preverify(app, txs, pool.verify),
+      ...given({ measure: dependencies.measure }),
+    })
+    const opened = engine
+    closing.push(async () => opened.stop())
+    return { app, engine, store, close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** The state machine over `store`, with the machine that runs contracts. */
+function openApp(
+  settings: ChainSettings,
+  parts: { store: MultiStore; logger: Logger; headerTime: (height: number) => bigint | undefined },
+): NodeApplication {
+  const vm = new WasmVm({ files: diskFiles(join(settings.dataDir, 'wasm')) })
+  return createApp({
+    chain: {
+      chainId: settings.genesis.chainId,
+      bech32Prefix: settings.bech32Prefix,
+      denom: settings.denom,
+      minGasPrices: settings.minGasPrices,
+      ...given({ minRetainBlocks: settings.minRetainBlocks, queryGasLimit: settings.queryGasLimit }),
+    },
+    store: parts.store,
+    logger: parts.logger,
+    verifier: ({ pubKey, digest, signature }) => verifySecp256k1(pubKey, digest, signature),
+    version,
+    blockTime: parts.headerTime,
+    wasm: addWasm(vm, given({ queryGasLimit: settings.smartQueryGasLimit })),
+  })
+}
+
+/** Has the workers check the signatures of new transactions and tells the application's cache. */
+async function preverify(
+  app: Pick<NodeApplication, 'signatureJobs' | 'signatures'>,
+  txs: readonly Uint8Array[],
+  verify: (jobs: readonly SignatureJob[]) => Promise<readonly boolean[]>,
+): Promise<void> {
+  const jobs = txs.flatMap((tx) => app.signatureJobs(tx)).filter((job) => !app.signatures.has(job))
+  const verdicts = await verify(jobs)
+  assert(verdicts.length === jobs.length, 'the signature pool answers every job')
+  jobs.forEach((job, index) => app.signatures.put(job, verdicts[index]!))
+}
+
+/** The properties that are not undefined: optional ones may be left out but not be undefined. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,32 @@
+import { formatDecCoins } from '@coin/wire/coins'
+import type { Chain } from './chain.js'
+import type { ListenAddress } from './config/settings.js'
+import type { NodeConfig } from './config/node-config.js'
+import type { NodeFacts } from './ports.js'
+import { versionInfo } from './version.js'
+
+/** Of CometBFT, whose blocks and RPC the embedded engine makes. */
+const cometVersion = '0.38.17'
+
+/** What the node tells of itself over every door. */
+export function nodeFacts(config: NodeConfig, nodeId: string, chainId: string, store: Chain['store']): NodeFacts {
+  return {
+    nodeId,
+    moniker: config.moniker,
+    chainId,
+    listenAddress: tcpAddress(config.p2p.address),
+    rpcAddress: tcpAddress(config.rpc.address),
+    consensusVersion: cometVersion,
+    version: { ...versionInfo, buildDeps: [] },
+    minimumGasPrices: formatDecCoins(config.minimumGasPrices),
+    pruningKeepRecent: String(config.pruning.keepRecent),
+    pruningInterval: String(config.pruning.interval),
+    haltHeight: config.haltHeight,
+    isSyncing: () => false,
+    earliestStateHeight: () => store.available().earliest,
+  }
+}
+
+function tcpAddress({ host, port }: ListenAddress): string {
+  return `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
