@@ -1,0 +1,95 @@
+import type { Bytes } from '@coin/base/bytes'
+import type { Chain } from '@coin/node/chain'
+import { sendMessage } from '../traffic/sender.js'
+import { openBenchChain } from './bench-chain.js'
+
+export interface SendsResult {
+  readonly transactions: number
+  readonly perSecond: number
+  readonly blocks: number
+  readonly stages: readonly { readonly stage: string; readonly us: number }[]
+}
+
+/** Transactions in the mempool at a time: more than a block takes, so that blocks are never short of work. */
+const inFlightMax = 4000
+
+/** Signed bank sends in, committed out: from the first submission to the commit of the last. */
+export async function benchSends(options: { transactions: number; idle: number }): Promise<SendsResult> {
+  const bench = await openBenchChain({ senders: 1000, idle: options.idle })
+  try {
+    const { chain, senders, stages } = bench
+    chain.engine.start()
+    await nextBlock(chain)
+    const sign = (count: number): Bytes[] =>
+      Array.from({ length: count }, (_, index) => {
+        const sender = senders[index % senders.length]!
+        const to = senders[(index * 7 + 13) % senders.length]!
+        return sender.sign([sendMessage(sender.address, to.address, 1_000n)])
+      })
+    await commitAll(chain, sign(2000)) // warm: compiled code, filled caches
+    const txs = sign(options.transactions)
+    stages.reset()
+    const firstHeight = chain.engine.state().lastHeight
+    const begin = process.hrtime.bigint()
+    await commitAll(chain, txs)
+    const seconds = Number(process.hrtime.bigint() - begin) / 1e9
+    return {
+      transactions: txs.length,
+      perSecond: txs.length / seconds,
+      blocks: chain.engine.state().lastHeight - firstHeight,
+      stages: [...stages.perTx(txs.length), { stage: 'total', us: (seconds * 1e6) / txs.length }],
+    }
+  } finally {
+    await bench.close()
+  }
+}
+
+export function nextBlock(chain: Chain): Promise<void> {
+  return new Promise((resolve) => {
+    const end = chain.engine.onBlock(() => {
+      end()
+      resolve()
+    })
+  })
+}
+
+/** Submits in order, a window at a time, and resolves when all are in blocks. Throws when one is refused or fails. */
+export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<void> {
+  const { mempool } = chain.engine
+  let submitted = 0
+  let committed = 0
+  let fail: (error: Error) => void = () => undefined
+  let done: () => void = () => undefined
+  const finished = new Promise<void>((resolve, reject) => {
+    done = resolve
+    fail = reject
+  })
+  const fill = () => {
+    while (submitted < txs.length && submitted - committed < inFlightMax) {
+      mempool.submit(txs[submitted++]!).checked.then(({ code, log }) => {
+        if (code !== 0) fail(new RangeError(`refused with code ${code}: ${log}`))
+      }, fail)
+    }
+  }
+  const end = chain.engine.onBlock(({ results }) => {
+    const bad = results.txResults.find(({ code }) => code !== 0)
+    if (bad !== undefined) return fail(new RangeError(`failed with code ${bad.code}: ${bad.log}`))
+    committed += results.txResults.length
+    if (committed >= txs.length) done()
+    else setImmediate(fill)
+  })
+  try {
+    fill()
+    await finished
+  } finally {
+    end()
+  }
+}
+
+if (process.argv[1]?.endsWith('sends.js')) {
+  const result = await benchSends({
+    transactions: Number(process.argv[2] ?? 20_000),
+    idle: Number(process.argv[3] ?? 50_000),
+  })
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+}
