@@ -115,8 +115,7 @@ pub fn update_price(deps: DepsMut, env: Env, info: MessageInfo, coin_usd: Decima
 
 /// The creator's share of one token, to its creator.
 pub fn claim_creator_fees(deps: DepsMut, info: MessageInfo, token: &Addr) -> Result<Response, ContractError> {
-    let launch =
-        LAUNCHES.may_load(deps.storage, token)?.ok_or_else(|| ContractError::NoCurve { token: token.to_string() })?;
+    let launch = LAUNCHES.may_load(deps.storage, token)?.ok_or_else(|| ContractError::NoCurve { token: token.to_string() })?;
     if info.sender != launch.creator {
         return Err(ContractError::Unauthorized { who: "the token's creator" });
     }

@@ -33,11 +33,11 @@ pub fn threshold_of(params: &LaunchParams) -> Uint128 {
 }
 
 /// The snapshot that a curve created now takes of the rules.
+/// A curve that lives never looks at the parameters again.
 pub fn rules_of(params: &LaunchParams, amm: &str) -> Result<CurveRules, ContractError> {
     let graduation_threshold = threshold_of(params);
-    let opening = solve_opening(params.curve_supply, params.pool_supply, graduation_threshold, params.creation_fee).ok_or_else(|| {
-        ContractError::InvalidConfig { reason: "no curve fits these supplies, threshold and creation fee".to_string() }
-    })?;
+    let opening = solve_opening(params.curve_supply, params.pool_supply, graduation_threshold, params.creation_fee)
+        .ok_or_else(|| ContractError::InvalidConfig { reason: "no curve fits these supplies, threshold and creation fee".to_string() })?;
     Ok(CurveRules {
         curve_supply: params.curve_supply,
         pool_supply: params.pool_supply,
@@ -87,13 +87,7 @@ pub fn create_token(
         })?,
         funds: vec![],
     };
-    let launch = Launch {
-        id,
-        creator: info.sender,
-        metadata,
-        created_at: env.block.time.seconds(),
-        created_height: env.block.height,
-    };
+    let launch = Launch { id, creator: info.sender, metadata, created_at: env.block.time.seconds(), created_height: env.block.height };
     let BuyTerms { min_tokens_out, on_graduation } = terms;
     let pending = PendingLaunch { launch, rules, first_buy, min_tokens_out, on_graduation };
     let message = SubMsg::reply_on_success(instantiate, CW20_INSTANTIATED).with_payload(to_json_binary(&pending)?);
@@ -117,19 +111,12 @@ pub fn open_curve(deps: DepsMut, env: Env, reply: Reply) -> Result<Response, Con
     TOKENS.save(deps.storage, launch.id, &token)?;
     TOKENS_OF.save(deps.storage, (&launch.creator, launch.id), &token)?;
 
-    let opened = Traded {
-        token: &token,
-        trader: &launch.creator,
-        input: rules.creation_fee,
-        output: Uint128::zero(),
-        fee: Uint128::zero(),
-    };
+    let opened =
+        Traded { token: &token, trader: &launch.creator, input: rules.creation_fee, output: Uint128::zero(), fee: Uint128::zero() };
     let event = traded("create_token", &opened, &pricing(&rules, &state))?
         .add_attribute("decimals", DECIMALS.to_string())
         .add_attribute("graduation_threshold", rules.graduation_threshold);
-    let response = Response::new()
-        .add_event(described(event, launch.id, &launch.metadata)?)
-        .set_data(to_json_binary(&token)?);
+    let response = Response::new().add_event(described(event, launch.id, &launch.metadata)?).set_data(to_json_binary(&token)?);
     if first_buy.is_zero() {
         return match min_tokens_out {
             Some(minimum) if !minimum.is_zero() => Err(ContractError::Slippage { got: Uint128::zero(), minimum }),

@@ -32,10 +32,8 @@ pub fn traded(kind: &str, trade: &Traded, after: &Pricing) -> Result<Event, Cont
 
 /// Adds what a token says about itself; what is empty is left out.
 pub fn described(event: Event, id: u64, metadata: &Metadata) -> Result<Event, ContractError> {
-    let mut event = event
-        .add_attribute("curve_id", id.to_string())
-        .add_attribute("name", &metadata.name)
-        .add_attribute("symbol", &metadata.symbol);
+    let mut event =
+        event.add_attribute("curve_id", id.to_string()).add_attribute("name", &metadata.name).add_attribute("symbol", &metadata.symbol);
     for (key, value) in [("description", &metadata.description), ("image", &metadata.image)] {
         if !value.trim().is_empty() {
             event = event.add_attribute(key, value);

@@ -55,8 +55,7 @@ struct Found {
 }
 
 fn find(deps: Deps, token: Addr) -> Result<Found, ContractError> {
-    let launch =
-        LAUNCHES.may_load(deps.storage, &token)?.ok_or_else(|| ContractError::NoCurve { token: token.to_string() })?;
+    let launch = LAUNCHES.may_load(deps.storage, &token)?.ok_or_else(|| ContractError::NoCurve { token: token.to_string() })?;
     let rules = RULES.load(deps.storage, &token)?;
     let state = CURVES.load(deps.storage, &token)?;
     let graduation = GRADUATIONS.may_load(deps.storage, &token)?;

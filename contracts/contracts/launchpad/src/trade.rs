@@ -108,13 +108,7 @@ fn finish_buy(
 }
 
 /// Sells `tokens` that the token contract has just moved to this contract from `trader`.
-pub fn sell(
-    deps: DepsMut,
-    token: &Addr,
-    trader: &Addr,
-    tokens: Uint128,
-    min_coin_out: Option<Uint128>,
-) -> Result<Response, ContractError> {
+pub fn sell(deps: DepsMut, token: &Addr, trader: &Addr, tokens: Uint128, min_coin_out: Option<Uint128>) -> Result<Response, ContractError> {
     let (rules, state) = require_active(deps.storage, token)?;
     let before = pricing(&rules, &state);
     let sale = before.sell(tokens)?;
@@ -164,9 +158,8 @@ fn close(
     GRADUATIONS.save(storage, token, &graduation)?;
 
     let trade = Traded { token, trader, input: coin_amount, output: token_amount, fee: Uint128::zero() };
-    let event = traded("graduate", &trade, last)?
-        .add_attribute("pool_price", graduation.pool_price.to_string())
-        .add_attribute("amm", &rules.amm);
+    let event =
+        traded("graduate", &trade, last)?.add_attribute("pool_price", graduation.pool_price.to_string()).add_attribute("amm", &rules.amm);
     let amm = Addr::unchecked(&rules.amm);
     let denom = CONFIG.load(storage)?.coin_denom;
     Ok(response.add_event(event).add_message(transfer(token, &amm, token_amount)?).add_message(WasmMsg::Execute {
