@@ -1,0 +1,111 @@
+import { existsSync, rmSync } from 'node:fs'
+import { relative } from 'node:path'
+import { CodedError } from '@coin/base/errors'
+import { type Logger, silentLogger } from '@coin/base/logger'
+import { loadNodeConfig } from '@coin/node/config/node-config'
+import { startNode } from '@coin/node/start'
+import { type DevnetKeys, prepareHome } from './accounts.js'
+import { type DevnetContracts, deploy } from './deploy.js'
+import { type DevnetOptions, devnetChainId, devnetPaths, readOptions } from './options.js'
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** Warnings and errors are for everybody, the rest for `--verbose`. */
+function createLogger(verbose: boolean): Logger {
+  const write = (level: string) => (fields: object, message: string) => {
+    const shown = JSON.stringify(fields, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    process.stderr.write(`${level} ${message} ${shown === '{}' ? '' : shown}\n`)
+  }
+  const quiet = silentLogger.info
+  return { debug: quiet, info: verbose ? write('info') : quiet, warn: write('warn'), error: write('error') }
+}
+
+function removeOld({ home, reset }: DevnetOptions): void {
+  if (!reset || !existsSync(home)) return
+  const paths = devnetPaths(home)
+  for (const path of Object.values(paths)) rmSync(path, { recursive: true, force: true })
+  say('The old chain is gone.')
+}
+
+function describe(
+  options: DevnetOptions,
+  keys: DevnetKeys,
+  contracts: DevnetContracts,
+  rpc: string,
+  rest: string,
+): void {
+  const paths = devnetPaths(options.home)
+  const shown = (path: string) => relative(process.cwd(), path) || '.'
+  say(`
+Chain ${devnetChainId} is running. Ctrl-C stops it; the next start goes on with it.
+
+  RPC    ${rpc}
+  REST   ${rest}
+
+Contracts (${shown(paths.contracts)})
+  launchpad      ${contracts.launchpad}
+  exchange pool  ${contracts.amm}
+  cw20 code id   ${contracts.cw20_code_id}
+
+Accounts (${shown(paths.accounts)}, with mnemonics), each began with 100,000,000 COIN
+${keys.accounts.map(({ name, address }) => `  ${name.padEnd(6)} ${address}`).join('\n')}
+
+Try it:  npm run demo${options.home.endsWith('.devnet') ? '' : ` -- --home ${shown(options.home)}`}`)
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  removeOld(options)
+  const isNew = !existsSync(devnetPaths(options.home).operator)
+  say(isNew ? 'Making a new chain ...' : 'Going on with the chain that is there (--reset begins anew) ...')
+  const keys = await prepareHome(options.home)
+  const { config } = loadNodeConfig(
+    devnetPaths(options.home).node,
+    {},
+    {
+      'rpc.laddr': `tcp://127.0.0.1:${options.rpcPort}`,
+      'api.enable': 'true',
+      'api.address': `tcp://127.0.0.1:${options.restPort}`,
+      'api.enabled-unsafe-cors': 'true',
+      'engine.block-time': options.blockTime,
+    },
+  )
+  const stopping = new AbortController()
+  const node = await startNode(config, { logger: createLogger(options.verbose), signal: stopping.signal })
+  const onSignal = () => {
+    if (stopping.signal.aborted) process.exit(130)
+    stopping.abort()
+    say('\nStopping ...')
+    void node.stop()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  const urlOf = (name: string) => `http://${node.addresses.get(name)}`
+  const contracts = await untilStopped(deploy(urlOf('RPC'), keys.operator, options.home), stopping.signal)
+  if (contracts !== undefined) describe(options, keys, contracts, urlOf('RPC'), urlOf('REST'))
+  await node.finished
+  say('Stopped. Everything is on disk.')
+}
+
+/** The result, or undefined when the node is being stopped meanwhile. */
+async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = error instanceof CodedError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    const hint =
+      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+        ? '\nAnother program has that port; choose others with --rpc-port and --rest-port.'
+        : ''
+    process.stderr.write(`${known ? (error as Error).message : ((error as Error).stack ?? String(error))}${hint}\n`)
+    process.exit(1)
+  },
+)
