@@ -29,7 +29,7 @@ import { selectTxs } from './proposal.js'
 import type { QueryRouter } from './query-router.js'
 import { runTx, type TxOutcome } from './run-tx.js'
 import type { SignatureCache } from './signature-cache.js'
-import { toSignatureJob } from './signature-job.js'
+import { toSignatureJobs } from './signature-job.js'
 import { createSimulateModule, type Simulate } from './simulate.js'
 import type { Tx, TxDecoder } from './tx.js'
 
@@ -224,8 +224,8 @@ function signatureJobsOf(tx: Tx, ctx: Read, accounts: AnteAccounts): readonly Si
     const signature = tx.signatures[index]
     if (account === undefined || signature === undefined) return []
     const pubKey = account.pubKey ?? signature.pubKey
-    const job = toSignatureJob(tx, signature, { chainId: ctx.chainId, accountNumber: account.accountNumber, pubKey })
-    return job === undefined ? [] : [job]
+    const jobs = toSignatureJobs(tx, signature, { chainId: ctx.chainId, accountNumber: account.accountNumber, pubKey })
+    return typeof jobs === 'string' ? [] : jobs
   })
 }
 

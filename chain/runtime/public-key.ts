@@ -2,30 +2,30 @@ import { type Bytes, hexToBytes } from '@coin/base/bytes'
 import { secp256k1Address } from '@coin/wire/addresses'
 import { PubKey } from '@coin/wire/gen/cosmos/crypto/secp256k1/keys'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
-import { sdkErrors } from './errors.js'
+import { isMultiKey, multiKeyAddress, multiKeyLength, multiKeyOf } from './multisig.js'
+import { secp256k1KeyOf, secp256k1Type } from './secp256k1-key.js'
 
-const secp256k1Type = '/cosmos.crypto.secp256k1.PubKey'
-const secp256k1Bytes = 33
-
-export function isSecp256k1({ typeUrl }: Any): boolean {
-  return typeUrl === secp256k1Type
-}
-
-/** The compressed key, 33 bytes. Throws `invalidPubKey` for other kinds: they cannot sign transactions here. */
-export function secp256k1KeyOf(pubKey: Any): Bytes {
-  if (pubKey.typeUrl !== secp256k1Type) {
-    throw sdkErrors.invalidPubKey(`unrecognized public key type: ${pubKey.typeUrl}, expected ${secp256k1Type}`)
-  }
-  const { key } = PubKey.decode(pubKey.value)
-  if (key.length !== secp256k1Bytes) {
-    throw sdkErrors.invalidPubKey(`secp256k1 public key of ${key.length} bytes, expected ${secp256k1Bytes}`)
-  }
-  return key
-}
-
-/** The account that the key belongs to, 20 bytes. */
+/** The account that the key belongs to, 20 bytes. Throws `invalidPubKey` for kinds that cannot sign transactions here. */
 export function publicKeyAddress(pubKey: Any): Bytes {
-  return secp256k1Address(secp256k1KeyOf(pubKey))
+  return isMultiKey(pubKey) ? multiKeyAddress(multiKeyOf(pubKey)) : secp256k1Address(secp256k1KeyOf(pubKey))
+}
+
+/** How many signatures the key may stand for. */
+export function countKeys(pubKey: Any): number {
+  return isMultiKey(pubKey) ? multiKeyOf(pubKey).keys.length : 1
+}
+
+/** A secp256k1 key in amino: prefix, length and the key. */
+const secp256k1AminoLength = 4 + 1 + 33
+
+/**
+ * Bytes that a simulation reckons for a signature that is not there yet: key and 64-byte signature as the SDK's amino encoding
+ * has them, and 6 for their place in the transaction.
+ */
+export function simulatedLength(pubKey: Any): number {
+  const length = isMultiKey(pubKey) ? multiKeyLength(multiKeyOf(pubKey)) : secp256k1AminoLength
+  const lengthBytes = length < 0x80 ? 1 : 2
+  return 1 + lengthBytes + length + 2 + 64 + 6
 }
 
 /** Stands in for an account's unknown key in simulations; a valid point with the size that counts for gas. */

@@ -1,10 +1,12 @@
+import type { Bytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { SignatureJob } from '@coin/engine/application'
 import { SignMode } from '@coin/wire/gen/cosmos/tx/signing/v1beta1/signing'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { sha256 } from '@coin/wire/sha256'
 import { aminoSignBytes, directSignBytes } from '@coin/wire/sign-doc'
-import { isSecp256k1, secp256k1KeyOf } from './public-key.js'
+import { isMultiKey, type MultiKey, multiKeyOf, multiSignedDefect } from './multisig.js'
+import { secp256k1KeyOf } from './secp256k1-key.js'
 import type { Tx, TxSignature } from './tx.js'
 
 /** How what is signed is written. Others are refused. */
@@ -27,21 +29,55 @@ export interface SignedFor {
   readonly pubKey: Any | undefined
 }
 
-/** What has to be verified for one signer; `undefined` when it cannot be good: no key, another kind of key, no sign bytes. */
-export function toSignatureJob(tx: Tx, signature: TxSignature, signer: SignedFor): SignatureJob | undefined {
-  if (signer.pubKey === undefined || !isSecp256k1(signer.pubKey)) return undefined
+/**
+ * What has to be verified for one signer, one job or one for each member that signed; or why it cannot be good, in the SDK's
+ * words where it has some.
+ */
+export function toSignatureJobs(tx: Tx, signature: TxSignature, signer: SignedFor): readonly SignatureJob[] | string {
+  const { pubKey } = signer
+  if (pubKey === undefined) return 'pubkey is not known'
   try {
-    const pubKey = secp256k1KeyOf(signer.pubKey)
-    const signBytes = signBytesOf(tx, signature, signer)
-    if (signBytes === undefined) return undefined
-    return { pubKey, digest: sha256(signBytes), signature: signature.signature }
+    if (isMultiKey(pubKey)) return multiJobs(tx, signature, signer, multiKeyOf(pubKey))
+    const { mode } = signature
+    if (mode !== signModes.direct && mode !== signModes.aminoJson) return `unsupported sign mode ${signModeName(mode)}`
+    const job = jobOf(tx, secp256k1KeyOf(pubKey), signature, signature.sequence, signer)
+    return job === undefined ? unverifiable : [job]
   } catch (error) {
-    if (error instanceof CodedError) return undefined
+    if (error instanceof CodedError) return error.message
     throw error
   }
 }
 
-function signBytesOf({ decoded }: Tx, { mode, sequence }: TxSignature, { chainId, accountNumber }: SignedFor) {
+const unverifiable = 'unable to verify single signer signature'
+
+function multiJobs(tx: Tx, { multi, sequence }: TxSignature, signer: SignedFor, key: MultiKey) {
+  if (multi === undefined) return 'a multisignature key needs a multisignature'
+  const defect = multiSignedDefect(key, multi)
+  if (defect !== undefined) return defect
+  const jobs = multi.signers.map((member, i) => jobOf(tx, key.keys[member]!, multi.parts[i]!, sequence, signer))
+  const missing = jobs.indexOf(undefined)
+  if (missing >= 0) return `unable to verify signature at index ${multi.signers[missing]}`
+  return jobs.filter((job) => job !== undefined)
+}
+
+function jobOf(
+  tx: Tx,
+  pubKey: Bytes,
+  { mode, signature }: { readonly mode: number | undefined; readonly signature: Bytes },
+  sequence: bigint,
+  signer: SignedFor,
+): SignatureJob | undefined {
+  const signBytes = signBytesOf(tx, mode, sequence, signer)
+  return signBytes === undefined ? undefined : { pubKey, digest: sha256(signBytes), signature }
+}
+
+function signBytesOf(
+  { decoded }: Tx,
+  mode: number | undefined,
+  sequence: bigint,
+  signer: SignedFor,
+): Bytes | undefined {
+  const { chainId, accountNumber } = signer
   if (mode === signModes.direct) {
     return directSignBytes(decoded.bodyBytes, decoded.authInfoBytes, { chainId, accountNumber })
   }

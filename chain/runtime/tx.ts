@@ -11,6 +11,7 @@ import { noGasLimit } from './gas.js'
 import { mapKey } from './map-key.js'
 import type { MsgRoute } from './module.js'
 import type { MsgRouter } from './msg-router.js'
+import { type MultiSigned, multiSignedOf } from './multisig.js'
 
 /** One message, with the module that runs it; none when the type is known but nobody here runs it. */
 export interface TxMsg {
@@ -27,6 +28,8 @@ export interface TxSignature {
   readonly pubKey: Any | undefined
   /** Sign mode number; `undefined` for a multisignature. */
   readonly mode: number | undefined
+  /** Set for a multisignature. */
+  readonly multi: MultiSigned | undefined
   readonly sequence: bigint
   readonly signature: Bytes
 }
@@ -104,7 +107,9 @@ function buildTx(bytes: Bytes, hash: Bytes, router: MsgRouter, addresses: Addres
     msgs,
     signers: signers.bytes,
     signerTexts: signers.texts,
-    signatures: authInfo.signerInfos.map((info, index) => toSignature(info, signatures[index] ?? emptyBytes)),
+    signatures: asDecodeError(() =>
+      authInfo.signerInfos.map((info, index) => toSignature(info, signatures[index] ?? emptyBytes)),
+    ),
     signatureCount: signatures.length,
     defect: defectOf(decoded),
     gasLimit: Number(fee.gasLimit > gasLimitMax ? gasLimitMax : fee.gasLimit),
@@ -147,7 +152,8 @@ function signersOf(msgs: readonly TxMsg[], payer: string, addresses: AddressCode
 }
 
 function toSignature({ publicKey, modeInfo, sequence }: SignerInfo, signature: Bytes): TxSignature {
-  return { pubKey: publicKey, mode: modeInfo?.single?.mode, sequence, signature }
+  const multi = modeInfo?.multi === undefined ? undefined : multiSignedOf(modeInfo.multi, signature)
+  return { pubKey: publicKey, mode: modeInfo?.single?.mode, multi, sequence, signature }
 }
 
 /** Whatever is wrong with the bytes is one kind of error, as in the SDK. */

@@ -49,6 +49,10 @@ const registry = new Registry([
   ['/cosmos.bank.v1beta1.MsgMultiSend', MsgMultiSend],
 ])
 
+export function encodeMsg(msg: EncodeObject): { typeUrl: string; value: Uint8Array } {
+  return registry.encodeAsAny(msg)
+}
+
 /** An account whose key is the hash of its name. */
 export async function testAccount(name: string, prefix = 'coin'): Promise<TestAccount> {
   const key = sha256(utf8ToBytes(name))

@@ -1,8 +1,9 @@
+import type { SignatureJob } from '@coin/engine/application'
 import type { Write } from '../context.js'
 import { sdkErrors } from '../errors.js'
 import type { SignatureCache } from '../signature-cache.js'
-import { signModeName, signModes, toSignatureJob } from '../signature-job.js'
-import type { Tx } from '../tx.js'
+import { signModes, toSignatureJobs } from '../signature-job.js'
+import type { Tx, TxSignature } from '../tx.js'
 import { requireSigner, signerCount } from './signers.js'
 import type { AnteAccounts, AnteStep } from './step.js'
 
@@ -32,17 +33,26 @@ function verifyOne(ctx: Write, tx: Tx, index: number, accounts: AnteAccounts, ca
   }
   if (ctx.mode === 'simulate' || ctx.mode === 'recheck') return
   const number = ctx.height === 0 ? 0n : accountNumber
-  const fail = (why: string) => {
-    const about = `account number (${number}) and chain-id (${ctx.chainId}): (${why})`
-    return sdkErrors.unauthorized(`signature verification failed; please verify ${about}`)
+  const jobs = toSignatureJobs(tx, signature, { chainId: ctx.chainId, accountNumber: number, pubKey })
+  const why = typeof jobs === 'string' ? jobs : verifyJobs(jobs, cache)
+  if (why === undefined) return
+  if (isOnlyAmino(signature)) {
+    const about = `account number (${number}), sequence (${sequence}) and chain-id (${ctx.chainId})`
+    throw sdkErrors.unauthorized(`signature verification failed; please verify ${about}`)
   }
-  const { mode } = signature
-  if (mode !== signModes.direct && mode !== signModes.aminoJson) {
-    throw fail(`unsupported sign mode ${signModeName(mode)}`)
-  }
-  const job = toSignatureJob(tx, signature, { chainId: ctx.chainId, accountNumber: number, pubKey })
-  if (job !== undefined && cache.verify(job)) return
-  if (mode === signModes.direct) throw fail('unable to verify single signer signature')
-  const about = `account number (${number}), sequence (${sequence}) and chain-id (${ctx.chainId})`
+  const about = `account number (${number}) and chain-id (${ctx.chainId}): (${why})`
   throw sdkErrors.unauthorized(`signature verification failed; please verify ${about}`)
+}
+
+function verifyJobs(jobs: readonly SignatureJob[], cache: SignatureCache): string | undefined {
+  const bad = jobs.findIndex((job) => !cache.verify(job))
+  if (bad < 0) return undefined
+  return jobs.length === 1 ? 'unable to verify single signer signature' : `unable to verify signature at index ${bad}`
+}
+
+/** Amino sign bytes hold the sequence, so a wrong one may be what is wrong with them. */
+function isOnlyAmino({ mode, multi }: TxSignature): boolean {
+  return multi === undefined
+    ? mode === signModes.aminoJson
+    : multi.parts.every((part) => part.mode === signModes.aminoJson)
 }
