@@ -1,4 +1,5 @@
-import type { Bytes } from '@coin/base/bytes'
+import { type Bytes, bytesToHex, concatBytes, utf8ToBytes } from '@coin/base/bytes'
+import { sha256 } from '@coin/wire/sha256'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { cryptoCodes } from './crypto.js'
 
@@ -6,8 +7,6 @@ import { cryptoCodes } from './crypto.js'
 export const pointBytes = { g1: 48, g2: 96 } as const
 
 export type BlsGroup = keyof typeof pointBytes
-
-const groups = { g1: bls12_381.G1, g2: bls12_381.G2 } as const
 
 type G1Point = ReturnType<typeof bls12_381.G1.Point.fromBytes>
 type G2Point = ReturnType<typeof bls12_381.G2.Point.fromBytes>
@@ -47,9 +46,46 @@ export function aggregate(group: BlsGroup, bytes: Bytes): Bytes | number {
   return points?.reduce((sum, point) => sum.add(point)).toBytes(true) ?? cryptoCodes.point
 }
 
-/** RFC 9380 with SHA-256, compressed. */
+/** Bytes of hash output per field element: 381 bits and 128 more against bias. */
+const fieldElementBytes = 64
+const hashBytes = 32
+const hashBlockBytes = 64
+const domainBytesMax = 255
+
+/** `expand_message_xmd` of RFC 9380 with SHA-256. The library has it too, but not for an empty domain, which is allowed here. */
+function expandMessage(message: Bytes, domain: Bytes, length: number): Bytes {
+  const tag = domain.length > domainBytesMax ? sha256(concatBytes(utf8ToBytes('H2C-OVERSIZE-DST-'), domain)) : domain
+  const suffix = concatBytes(tag, Uint8Array.of(tag.length))
+  const lengthBytes = Uint8Array.of(length >> 8, length & 0xff, 0)
+  const first = sha256(concatBytes(new Uint8Array(hashBlockBytes), message, lengthBytes, suffix))
+  const out = new Uint8Array(length)
+  let block: Bytes = new Uint8Array(hashBytes)
+  for (let i = 1; (i - 1) * hashBytes < length; i++) {
+    const mixed = first.map((byte, at) => byte ^ block[at]!)
+    block = sha256(concatBytes(mixed, Uint8Array.of(i), suffix))
+    out.set(block, (i - 1) * hashBytes)
+  }
+  return out
+}
+
+/** RFC 9380 with SHA-256 and the simplified SWU map, compressed. */
 export function hashToCurve(group: BlsGroup, message: Bytes, domain: Bytes): Bytes {
-  return groups[group].hashToCurve(message, { DST: domain }).toBytes(true)
+  const perElement = group === 'g1' ? 1 : 2
+  const uniform = expandMessage(message, domain, 2 * perElement * fieldElementBytes)
+  const field = bls12_381.fields.Fp.ORDER
+  const numbers = Array.from({ length: 2 * perElement }, (_, i) => {
+    const bytes = uniform.subarray(i * fieldElementBytes, (i + 1) * fieldElementBytes)
+    return BigInt(`0x${bytesToHex(bytes)}`) % field
+  })
+  // Mapping clears the cofactor of each point, which is the same as clearing that of their sum.
+  if (group === 'g1') {
+    const map = bls12_381.G1.mapToCurve as unknown as (element: bigint) => G1Point
+    return map(numbers[0]!).add(map(numbers[1]!)).toBytes(true)
+  }
+  const map = bls12_381.G2.mapToCurve as unknown as (element: readonly bigint[]) => G2Point
+  return map(numbers.slice(0, 2))
+    .add(map(numbers.slice(2)))
+    .toBytes(true)
 }
 
 /** Whether `e(p1,q1) * ... * e(pn,qn) == e(r,s)`: 0 yes, 1 no, otherwise why it could not be checked. */

@@ -7,11 +7,17 @@ import { createWasmQueries } from './queries.js'
 import { wasmStore } from './state.js'
 
 export function createWasmModule(keeper: WasmKeeper): Module {
+  let isPinned = false
   return {
     name: 'wasm',
     stores: [wasmStore],
     msgs: { ...createWasmMsgs(keeper), ...createAuthorityMsgs(keeper) },
     queries: createWasmQueries(keeper),
     genesis: createWasmGenesis(keeper),
+    /** After a start: pinned codes are compiled before they are needed. Changes nothing in the state. */
+    beginBlock(ctx) {
+      if (!isPinned) keeper.codes.loadPinned(ctx)
+      isPinned = true
+    },
   }
 }
