@@ -1,0 +1,132 @@
+import { type Bytes, bytesToHex, emptyBytes } from '@coin/base/bytes'
+import type { TxResult } from '@coin/engine/application'
+import { mempoolErrors } from '@coin/engine/errors'
+import { merkleProofs } from '@coin/store/simple-merkle'
+import { sha256 } from '@coin/wire/sha256'
+import type { IndexedTx } from '../ports.js'
+import { base64, hex, type Json, txProofJson, txResultJson } from './comet-json.js'
+import { failure, method, orderOf, perPageOf, type RpcMethod, type RpcPorts, skipOf } from './method.js'
+
+/** Transactions: into the mempool, out of the index. `commitTimeoutMs` bounds how long `broadcast_tx_commit` waits. */
+export function txMethods(ports: RpcPorts, commitTimeoutMs: number): readonly (readonly [string, RpcMethod])[] {
+  const { mempool } = ports
+  return [
+    method('broadcast_tx_async', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) => {
+      const { hash, checked } = mempool.submit(tx)
+      checked.catch(() => undefined) // nobody waits for it
+      return broadcastJson(hash, { code: 0, data: emptyBytes, log: '', codespace: '' })
+    }),
+    method('broadcast_tx_sync', { tx: 'bytes' }, 'never', async ({ tx = emptyBytes }) => {
+      const { hash, checked } = mempool.submit(tx)
+      return broadcastJson(hash, await checked)
+    }),
+    method('broadcast_tx_commit', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) =>
+      broadcastCommit(ports, tx, commitTimeoutMs),
+    ),
+    method('check_tx', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) => txResultJson(ports.app.checkTx(tx, 'new'))),
+    method('unconfirmed_txs', { limit: 'int' }, 'never', ({ limit }) => {
+      const txs = mempool.list(perPageOf(limit))
+      return { ...countsJson(ports, txs.length), txs: txs.map(base64) }
+    }),
+    method('num_unconfirmed_txs', {}, 'never', () => ({ ...countsJson(ports, mempool.size()), txs: null })),
+    ...indexMethods(ports),
+  ]
+}
+
+function countsJson({ mempool }: RpcPorts, shown: number): { readonly [key: string]: Json } {
+  return { n_txs: String(shown), total: String(mempool.size()), total_bytes: String(mempool.sizeBytes()) }
+}
+
+function broadcastJson(
+  hash: Bytes,
+  { code, data, log, codespace }: Pick<TxResult, 'code' | 'data' | 'log' | 'codespace'>,
+): Json {
+  return { code, data: hex(data), log, codespace, hash: hex(hash) }
+}
+
+/** Waits for the block that has the transaction. A time-out says so and names the hash: the transaction may still come. */
+async function broadcastCommit({ mempool, onBlock }: RpcPorts, tx: Bytes, timeoutMs: number): Promise<Json> {
+  const name = bytesToHex(sha256(tx))
+  let unsubscribe: () => void = () => undefined
+  let timer: NodeJS.Timeout | undefined
+  const included = new Promise<{ readonly result: TxResult; readonly height: number }>((resolve, reject) => {
+    unsubscribe = onBlock(({ block, txHashes, results }) => {
+      const index = txHashes.findIndex((hash) => bytesToHex(hash) === name)
+      if (index >= 0) resolve({ result: results.txResults[index]!, height: block.header.height })
+    })
+    timer = setTimeout(() => {
+      reject(
+        mempoolErrors.notIncluded(`transaction ${name.toUpperCase()} after ${timeoutMs} ms; look it up by its hash`),
+      )
+    }, timeoutMs)
+  })
+  included.catch(() => undefined) // CheckTx may fail first
+  try {
+    const { hash, checked } = mempool.submit(tx)
+    const check = await checked
+    const answer = (result: TxResult, height: number): Json => ({
+      check_tx: txResultJson(check),
+      tx_result: txResultJson(result),
+      hash: hex(hash),
+      height: String(height),
+    })
+    if (check.code !== 0) return answer(noResult, 0)
+    const { result, height } = await included
+    return answer(result, height)
+  } finally {
+    clearTimeout(timer)
+    unsubscribe()
+  }
+}
+
+const noResult: TxResult = {
+  code: 0,
+  codespace: '',
+  data: emptyBytes,
+  log: '',
+  info: '',
+  gasWanted: 0,
+  gasUsed: 0,
+  events: [],
+}
+
+function indexMethods({ blocks, index }: RpcPorts): readonly (readonly [string, RpcMethod])[] {
+  const resultJson = (tx: IndexedTx, prove: boolean): Json => ({
+    hash: hex(tx.hash),
+    height: String(tx.height),
+    index: tx.index,
+    tx_result: txResultJson(tx.result),
+    tx: base64(tx.bytes),
+    ...(prove && { proof: proofJson(blocks.txs(tx.height), tx.index) }),
+  })
+  const requireIndex = () => {
+    if (!index) throw failure('transaction indexing is disabled')
+    return index
+  }
+  return [
+    method('tx', { hash: 'bytes', prove: 'bool' }, 'always', async ({ hash = emptyBytes, prove = false }) => {
+      const found = await requireIndex().get(hash)
+      if (!found) throw failure(`tx (${hex(hash)}) not found`)
+      return resultJson(found, prove)
+    }),
+    method(
+      'tx_search',
+      { query: 'string', prove: 'bool', page: 'int', per_page: 'int', order_by: 'string' },
+      'never',
+      async ({ query = '', prove = false, page, per_page, order_by }) => {
+        const perPage = perPageOf(per_page)
+        const order = orderOf(order_by, 'asc')
+        const skip = page === undefined ? 0 : Math.max(0, page - 1) * perPage
+        const { txs, total = 0 } = await requireIndex().search({ query, order, limit: perPage, skip, countTotal: true })
+        skipOf(page, perPage, total)
+        return { txs: txs.map((tx) => resultJson(tx, prove)), total_count: String(total) }
+      },
+    ),
+  ]
+}
+
+/** That a transaction is in the block's data hash. */
+function proofJson(txs: readonly Bytes[], index: number): Json {
+  const { root, proofs } = merkleProofs(txs.map((tx) => sha256(tx)))
+  return txProofJson(root, txs[index]!, proofs[index]!)
+}

@@ -1,0 +1,115 @@
+import { type Bytes, bytesToUtf8, emptyBytes, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
+import { defineErrors } from '@coin/base/errors'
+
+export const paramErrors = defineErrors('rpc', { badParams: [1, 'invalid params'] })
+
+/**
+ * Types of RPC parameters, after the Go types of CometBFT's methods: `int` is a 64-bit integer (a string in JSON), `bytes` is
+ * base64 in JSON, `hex` is hexadecimal in JSON. In a URI: integers plain or quoted, strings quoted or 0x, both kinds of
+ * bytes as 0x or as a quoted string that is taken as it is.
+ */
+export type ParamType = 'int' | 'string' | 'bool' | 'bytes' | 'hex'
+
+interface ParamValues {
+  readonly int: number
+  readonly string: string
+  readonly bool: boolean
+  readonly bytes: Bytes
+  readonly hex: Bytes
+}
+
+export type ParamTypes = Readonly<Record<string, ParamType>>
+
+/** Parameters that were given; what is left out is `undefined`. */
+export type Params<T extends ParamTypes> = { readonly [K in keyof T]: ParamValues[T[K]] | undefined }
+
+export type AnyParams = Readonly<Record<string, ParamValues[ParamType] | undefined>>
+
+/** From a JSON-RPC request: an object by name, or an array with every parameter. Throws `badParams`. */
+export function readJsonParams(types: ParamTypes, params: unknown): AnyParams {
+  const names = Object.keys(types)
+  if (params === undefined || params === null) return {}
+  if (Array.isArray(params)) {
+    if (params.length !== names.length)
+      throw paramErrors.badParams(`expected ${names.length} parameters (${names.join(', ')}), got ${params.length}`)
+    return Object.fromEntries(names.map((name, i) => [name, readJson(name, types[name]!, params[i])]))
+  }
+  if (typeof params !== 'object') throw paramErrors.badParams('unknown type for JSON params, expected map or array')
+  const given = params as Readonly<Record<string, unknown>>
+  return Object.fromEntries(names.map((name) => [name, readJson(name, types[name]!, given[name])]))
+}
+
+function readJson(name: string, type: ParamType, value: unknown): ParamValues[ParamType] | undefined {
+  if (value === undefined || value === null) return undefined
+  const bad = (expected: string) =>
+    paramErrors.badParams(`${name} is ${JSON.stringify(value).slice(0, 80)}, expected ${expected}`)
+  if (type === 'int') {
+    if (typeof value === 'string' || typeof value === 'number') return readInt(name, String(value))
+    throw bad('an integer as a string')
+  }
+  if (type === 'bool') {
+    if (typeof value === 'boolean') return value
+    throw bad('true or false')
+  }
+  if (typeof value !== 'string') throw bad('a string')
+  if (type === 'string') return value
+  if (type === 'hex') return readHex(name, value)
+  // Buffer is the quick way and takes anything; the length tells whether it was base64.
+  const bytes = Buffer.from(value, 'base64')
+  if (bytes.toString('base64').length !== value.length) throw bad('base64')
+  return new Uint8Array(bytes)
+}
+
+function readInt(name: string, text: string): number {
+  if (!/^-?\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw paramErrors.badParams(`${name} is "${text.slice(0, 80)}", expected an integer`)
+  return Number(text)
+}
+
+function readHex(name: string, text: string): Bytes {
+  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text))
+    throw paramErrors.badParams(`${name} is "${text.slice(0, 80)}", expected hexadecimal digits`)
+  return text === '' ? emptyBytes : hexToBytes(text)
+}
+
+/** From a URI's query, or a form. An empty value counts as left out. Throws `badParams`. */
+export function readUriParams(types: ParamTypes, query: URLSearchParams): AnyParams {
+  return Object.fromEntries(
+    Object.entries(types).map(([name, type]) => {
+      const text = query.get(name)
+      return [name, text === null || text === '' ? undefined : readUri(name, type, text)]
+    }),
+  )
+}
+
+function readUri(name: string, type: ParamType, text: string): ParamValues[ParamType] {
+  const bad = (expected: string) => paramErrors.badParams(`${name} is ${text.slice(0, 80)}, expected ${expected}`)
+  const isHex = /^0x/i.test(text)
+  if (type === 'int') return readInt(name, /^"-?\d+"$/.test(text) ? text.slice(1, -1) : text)
+  if (type === 'bool') {
+    if (text === 'true' || text === 'false') return text === 'true'
+    throw bad('true or false')
+  }
+  if (isHex) {
+    const bytes = readHex(name, text.slice(2))
+    if (type !== 'string') return bytes
+    try {
+      return bytesToUtf8(bytes)
+    } catch {
+      throw bad('UTF-8 in hexadecimal')
+    }
+  }
+  const quoted = unquote(text)
+  if (quoted === undefined) throw bad(type === 'string' ? 'a string in double quotes' : '0x and hexadecimal digits')
+  return type === 'string' ? quoted : utf8ToBytes(quoted)
+}
+
+function unquote(text: string): string | undefined {
+  if (!text.startsWith('"')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
