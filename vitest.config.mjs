@@ -2,17 +2,18 @@ import { defineConfig } from 'vitest/config'
 
 // Tests run on the built output in shared processes: seconds instead of minutes. `npm test` leaves out *.long.test.ts,
 // which `npm run test:long` and .ci/run run.
-const long = process.env.npm_lifecycle_event === 'test:long'
-
-export default defineConfig({
-  test: {
-    include: [`{chain,client,services,devnet,tests,tidy}/**/dist/**/*.${long ? 'long.' : ''}test.js`],
-    exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.js'])],
-    pool: 'forks',
-    isolate: false,
-    maxWorkers: 2,
-    server: { deps: { external: [/dist/] } },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
+export default defineConfig(({ mode }) => {
+  const long = mode === 'long'
+  return {
+    test: {
+      include: [`{chain,client,services,devnet,tests,tidy}/**/dist/**/*.${long ? 'long.' : ''}test.js`],
+      exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.js'])],
+      pool: 'forks',
+      isolate: false,
+      maxWorkers: 2,
+      server: { deps: { external: [/dist/] } },
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+    },
+  }
 })
