@@ -82,16 +82,20 @@ async function checkSurvival(
   }
 }
 
-/** From the first block to the last: each names the one before, and none is missing. */
+/** From the first block to the last: each names the one before and the state after it, and none is missing. */
 async function checkChain(node: NodeProcess): Promise<void> {
   const { sync_info } = await callRpc<Status>(node.rpc, 'status')
   const latest = Number(sync_info.latest_block_height)
   let before: BlockJson | undefined
+  let appHash: string | undefined
   for (let height = 1; height <= latest; height++) {
     const block = await callRpc<BlockJson>(node.rpc, 'block', { height: String(height) })
     expect(Number(block.block.header.height)).toBe(height)
     expect(block.block.header.app_hash).toMatch(/^[0-9A-F]{64}$/)
     if (before !== undefined) expect(block.block.header.last_block_id.hash).toBe(before.block_id.hash)
+    if (appHash !== undefined) expect(block.block.header.app_hash, `app hash in block ${height}`).toBe(appHash)
+    const results = await callRpc<{ app_hash: string }>(node.rpc, 'block_results', { height: String(height) })
+    appHash = Buffer.from(results.app_hash, 'base64').toString('hex').toUpperCase()
     before = block
   }
 }
