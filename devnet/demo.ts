@@ -4,7 +4,7 @@ import { type JsonObject, SigningCosmWasmClient } from '@cosmjs/cosmwasm'
 import type { Coin } from '@cosmjs/stargate'
 import { Command } from 'commander'
 import { type DevnetAccount, readAccounts, readJson, walletOf } from './accounts.js'
-import { type DevnetContracts, devnetGasPrice } from './deploy.js'
+import { type DevnetContracts, devnetGasPrice, devnetPollMs } from './deploy.js'
 import { devnetPaths } from './options.js'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -182,6 +182,7 @@ async function main(): Promise<void> {
       .map(async (account): Promise<Player> => {
         const client = await SigningCosmWasmClient.connectWithSigner(rpc, await walletOf(account), {
           gasPrice: devnetGasPrice,
+          broadcastPollIntervalMs: devnetPollMs,
         })
         return { account, client }
       }),

@@ -15,6 +15,9 @@ export interface DevnetContracts {
 /** What one transaction of the devnet offers for gas. */
 export const devnetGasPrice = GasPrice.fromString('0.025ucoin')
 
+/** How often a client looks for its transaction; CosmJS's own 3 s would be most of a start. */
+export const devnetPollMs = 100
+
 const launchpadLabel = 'coin launchpad'
 const ammLabel = 'coin exchange pool'
 
@@ -25,6 +28,7 @@ const ammLabel = 'coin exchange pool'
 export async function deploy(rpc: string, operator: DevnetAccount, home: string): Promise<DevnetContracts> {
   const client = await SigningCosmWasmClient.connectWithSigner(rpc, await walletOf(operator), {
     gasPrice: devnetGasPrice,
+    broadcastPollIntervalMs: devnetPollMs,
   })
   try {
     const cw20 = await storedCode(client, operator, 'cw20_base')
