@@ -1,19 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '@coin/base/assert'
-import { type Bytes, bytesToHex, emptyBytes, equalBytes } from '@coin/base/bytes'
+import { type Bytes, utf8ToBytes } from '@coin/base/bytes'
 import { type Logger, silentLogger } from '@coin/base/logger'
 import { storeErrors } from './errors.js'
+import { replaceFile, syncFolder } from './files.js'
 import { storesMax } from './flat-layout.js'
 import { FlatValues } from './flat-values.js'
 import { lockFolder } from './folder-lock.js'
-import { Forest } from './forest.js'
+import type { Forest } from './forest.js'
+import { checkAvailable, checkNext, historyBlocksDefault, requireValue, whileCurrent } from './history.js'
 import { Journal } from './journal.js'
 import type { StateBranch, StateRead } from './kv.js'
-import { checkAvailable, historyBlocksDefault } from './memory-multi-store.js'
 import type { MultiStore, ProofOp } from './multi-store.js'
 import { type BlockRecord, encodeRecord } from './record.js'
-import { listSnapshots, loadSnapshot, removeSnapshotsBefore, writeSnapshotInThread } from './snapshot.js'
+import { type Restored, restore } from './restore.js'
+import { removeSnapshotsBefore, writeSnapshotInThread } from './snapshot.js'
 import { openWal, type Wal } from './wal.js'
 
 /** Runs one stage of a commit; the bench takes the time around it. */
@@ -21,6 +23,9 @@ export type StoreMeasure = <T>(
   stage: 'encode' | 'treeSet' | 'treeHash' | 'treeSave' | 'wal' | 'post',
   run: () => T,
 ) => T
+
+/** About 10 s of replaying full blocks at start. */
+const snapshotLogBytesDefault = 64 * 1024 * 1024
 
 export interface DiskMultiStoreOptions {
   /** A folder of its own, made when it is not there. */
@@ -38,70 +43,73 @@ export interface DiskMultiStoreOptions {
 }
 
 /**
- * Opens the state in `path`, brought up to the last block that was made durable: the newest snapshot of the trees, then the log.
- * Throws `locked`, `corruptLog`, `corruptSnapshot`, `corruptValues`, `unknownFormat`.
+ * Opens the state in `path`, brought up to the last block that was made durable. Throws `locked`, `corruptLog`, `corruptSnapshot`,
+ * `unknownStore`, `unknownFormat`.
  */
 export function openMultiStore(options: DiskMultiStoreOptions): MultiStore {
-  mkdirSync(options.path, { recursive: true })
-  const unlock = lockFolder(options.path)
+  const { path, stores, historyBlocks = historyBlocksDefault, logger = silentLogger } = options
+  mkdirSync(path, { recursive: true })
+  const unlock = lockFolder(path)
+  let values: FlatValues | undefined
   try {
-    return new DiskMultiStore(options, unlock)
+    const folders = { snapshots: join(path, 'snapshots'), log: join(path, 'log'), values: join(path, 'values') }
+    for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
+    const numbers = numberStores(join(path, 'stores.json'), stores)
+    const onFailure = (error: Error) => {
+      logger.error({ error: error.message }, 'the state cannot be written')
+      options.onFailure?.(error)
+    }
+    values = new FlatValues({ path: folders.values, numbers, historyBlocks, onFailure })
+    for (const folder of [folders.values, path]) syncFolder(folder)
+    const wal = openWal(folders.log)
+    const restored = restore({ stores, historyBlocks, snapshots: folders.snapshots, wal, values, logger })
+    return new DiskMultiStore({ ...options, historyBlocks, logger }, { ...folders, values, wal, unlock }, restored)
   } catch (error) {
-    unlock()
+    if (values === undefined) unlock()
+    else void values.close().finally(unlock)
     throw error
   }
 }
 
-interface Staged {
-  readonly record: BlockRecord
+interface Parts {
+  /** The folder of the snapshots. */
+  readonly snapshots: string
+  readonly wal: Wal
+  readonly values: FlatValues
+  readonly unlock: () => void
 }
 
 class DiskMultiStore implements MultiStore {
-  readonly #options: DiskMultiStoreOptions
-  readonly #measure: StoreMeasure
-  readonly #log: Logger
-  readonly #snapshots: string
-  readonly #historyBlocks: number
+  readonly #parts: Parts
   readonly #forest: Forest
-  readonly #values: FlatValues
-  readonly #wal: Wal
-  readonly #unlock: () => void
-  #height = 0
+  readonly #historyBlocks: number
+  readonly #snapshotLogBytes: number
+  readonly #log: Logger
+  readonly #measure: StoreMeasure
+  #height: number
   #appHash: Bytes
-  #staged: Staged | undefined
-  #snapshotHeight = 0
+  #staged: BlockRecord | undefined
+  #snapshotHeight: number
   #snapshotting: Promise<void> | undefined
-  #logBytes = 0
+  /** Bytes of log since the last snapshot was begun. */
+  #logBytes: number
+  #closing: Promise<void> | undefined
 
-  constructor(options: DiskMultiStoreOptions, unlock: () => void) {
-    const { path, stores } = options
-    this.#options = options
-    this.#unlock = unlock
+  constructor(
+    options: DiskMultiStoreOptions & { readonly historyBlocks: number; readonly logger: Logger },
+    parts: Parts,
+    restored: Restored,
+  ) {
+    this.#parts = parts
+    this.#historyBlocks = options.historyBlocks
+    this.#snapshotLogBytes = options.snapshotLogBytes ?? snapshotLogBytesDefault
+    this.#log = options.logger
     this.#measure = options.measure ?? ((_stage, run) => run())
-    this.#log = options.logger ?? silentLogger
-    this.#historyBlocks = options.historyBlocks ?? historyBlocksDefault
-    this.#snapshots = join(path, 'snapshots')
-    const logPath = join(path, 'log')
-    mkdirSync(this.#snapshots, { recursive: true })
-    mkdirSync(logPath, { recursive: true })
-    const numbers = numberStores(join(path, 'stores.json'), stores)
-    this.#forest = new Forest(stores)
-    this.#appHash = this.#forest.workingHash(1)
-    this.#forest.rollback()
-    this.#values = new FlatValues({
-      path: join(path, 'values'),
-      numbers,
-      historyBlocks: this.#historyBlocks,
-      onFailure: (error) => this.#fail(error),
-    })
-    const { wal, records } = openWal(logPath)
-    this.#wal = wal
-    this.#loadTrees()
-    this.#replay(records)
-    if (this.#values.written > this.#height)
-      throw storeErrors.corruptValues(
-        `the values are of height ${this.#values.written}, the log ends at ${this.#height}`,
-      )
+    this.#forest = restored.forest
+    this.#height = restored.height
+    this.#appHash = restored.appHash
+    this.#snapshotHeight = restored.snapshotHeight
+    this.#logBytes = restored.logBytes
   }
 
   get height(): number {
@@ -113,121 +121,89 @@ class DiskMultiStore implements MultiStore {
   }
 
   committed(): StateRead {
-    return this.#values
+    return this.#parts.values
   }
 
   at(height: number): StateRead {
     checkAvailable(height, this.available())
-    return height === this.#height ? this.#values : this.#values.at(height)
+    const latest = this.#height
+    const view = height === latest ? this.#parts.values : this.#parts.values.at(height)
+    return whileCurrent(height, view, () => this.#height === latest)
   }
 
   available(): { readonly earliest: number; readonly latest: number } {
-    return { earliest: Math.max(this.#forest.earliest(), this.#values.earliest()), latest: this.#height }
+    return { earliest: Math.max(this.#forest.earliest(), this.#parts.values.earliest()), latest: this.#height }
   }
 
   branch(): StateBranch {
-    return new Journal(this.#values)
+    return new Journal(this.#parts.values)
   }
 
   stage(branch: StateBranch, height: number): Bytes {
     assert(branch instanceof Journal, 'only a branch of this store can be staged')
-    assert(this.#height === 0 || height === this.#height + 1, `height ${height} is staged after ${this.#height}`)
-    if (this.#staged !== undefined) this.#forest.rollback()
+    checkNext(this.#height, height)
+    this.#staged = undefined
+    this.#forest.rollback()
     const changes = branch.changes(this.#forest.trees.keys())
     this.#measure('treeSet', () => this.#forest.apply(changes))
     const appHash = this.#measure('treeHash', () => this.#forest.workingHash(height))
-    this.#staged = { record: { height, appHash, changes } }
+    this.#staged = { height, previous: this.#height, appHash, changes }
     return appHash
   }
 
   commit(): void {
-    assert(this.#staged !== undefined, 'nothing is staged')
-    const { record } = this.#staged
+    const { wal, values } = this.#parts
+    const record = this.#staged
+    assert(record !== undefined, 'nothing is staged')
+    if (values.failure !== undefined)
+      throw storeErrors.diskFailed(`the values are not written any more: ${values.failure.message}`)
     const bytes = this.#measure('encode', () => encodeRecord(record))
-    this.#measure('wal', () => this.#wal.append(record.height, bytes))
+    this.#measure('wal', () => wal.append(record.height, bytes))
+    // From here on the block has happened.
     this.#logBytes += bytes.length
     this.#measure('treeSave', () => this.#forest.save(record.height, record.height - this.#historyBlocks))
-    this.#measure('post', () => this.#values.push(record, bytes))
+    this.#measure('post', () => values.push(record, bytes))
     this.#staged = undefined
     this.#height = record.height
     this.#appHash = record.appHash
-    if (this.#logBytes >= (this.#options.snapshotLogBytes ?? 64 * 1024 * 1024)) this.#startSnapshot()
+    if (this.#logBytes >= this.#snapshotLogBytes) this.#startSnapshot()
   }
 
   prove(height: number, store: string, key: Bytes): { value: Bytes | undefined; ops: readonly ProofOp[] } {
     const state = this.at(height).store(store)
-    const ops = this.#forest.prove(height, store, key, (neighbour) => state.get(neighbour) ?? emptyBytes)
-    return { value: state.get(key), ops }
+    return { value: state.get(key), ops: this.#forest.prove(height, store, key, requireValue(state)) }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     await this.#snapshotting
-    this.#wal.close()
-    await this.#values.close()
-    this.#unlock()
+    this.#parts.wal.close()
+    await this.#parts.values.close().finally(this.#parts.unlock)
   }
 
-  #fail(error: Error): void {
-    this.#log.error({ error: error.message }, 'the state cannot be written')
-    this.#options.onFailure?.(error)
-  }
-
-  #loadTrees(): void {
-    const height = listSnapshots(this.#snapshots).at(-1)
-    if (height === undefined) return
-    this.#appHash = loadSnapshot(this.#snapshots, height, this.#forest)
-    this.#height = this.#snapshotHeight = height
-  }
-
-  /** Applies the log to the trees, checking each app hash, and hands the values writer what it has missed. */
-  #replay(records: Iterable<BlockRecord>): void {
-    const values = this.#values.written
-    let seen = 0
-    for (const record of records) {
-      const { height, appHash, changes } = record
-      if (seen !== 0 && height !== seen + 1) throw storeErrors.corruptLog(`height ${height} follows ${seen}`)
-      if (seen === 0 && height > Math.min(values, this.#snapshotHeight) + 1 && (values > 0 || this.#snapshotHeight > 0))
-        throw storeErrors.corruptLog(
-          `begins at height ${height}; the values are of ${values}, the trees of ${this.#snapshotHeight}`,
-        )
-      seen = height
-      if (height > this.#height) {
-        this.#forest.apply(changes)
-        const found = this.#forest.workingHash(
-          height,
-          changes.map(({ name }) => name),
-        )
-        if (!equalBytes(found, appHash)) {
-          const hashes = `${bytesToHex(found)}, the log says ${bytesToHex(appHash)}`
-          throw storeErrors.corruptLog(`height ${height} gives the app hash ${hashes}`)
-        }
-        this.#forest.save(height, height - this.#historyBlocks)
-        this.#height = height
-        this.#appHash = appHash
-      }
-      const bytes = encodeRecord(record)
-      this.#logBytes += bytes.length
-      if (height > values) this.#values.push(record, bytes)
-    }
-    if (seen > 0)
-      this.#log.info({ height: this.#height, snapshot: this.#snapshotHeight }, 'state restored from the log')
-  }
-
-  /** Writes the trees of the last height in a thread of its own. The log keeps what came before the snapshot before this one. */
+  /**
+   * Writes the trees of the last height in a thread of its own. The log keeps what came after the snapshot before this one, should
+   * this one be damaged one day.
+   */
   #startSnapshot(): void {
     if (this.#snapshotting !== undefined) return
+    const { snapshots, wal, values } = this.#parts
     const height = this.#height
     const before = this.#snapshotHeight
     const unpins = [...this.#forest.trees.values()].map((tree) => tree.pin(height))
     const sources = [...this.#forest.trees].map(([name, tree]) => ({ name, source: tree.source(height) }))
     this.#logBytes = 0
-    this.#wal.rotate()
-    this.#snapshotting = writeSnapshotInThread({ path: this.#snapshots, height, appHash: this.#appHash, sources })
+    wal.rotate()
+    this.#snapshotting = writeSnapshotInThread({ path: snapshots, height, appHash: this.#appHash, sources })
       .then(() => {
         this.#snapshotHeight = height
-        removeSnapshotsBefore(this.#snapshots, before)
-        this.#wal.removeBefore(Math.min(before, this.#values.written) + 1)
-        this.#log.info({ height }, 'state snapshot written')
+        removeSnapshotsBefore(snapshots, before)
+        wal.removeBefore(Math.min(before, values.written) + 1)
+        this.#log.info({ height }, 'snapshot of the state written')
       })
       .catch((error: unknown) =>
         this.#log.warn({ height, error: String(error) }, 'the snapshot failed; the log is kept'),
@@ -241,19 +217,24 @@ class DiskMultiStore implements MultiStore {
 
 /** Each store's number in the files, for ever: known ones from `path`, new ones behind them. */
 function numberStores(path: string, stores: readonly string[]): ReadonlyMap<string, number> {
-  const known = existsSync(path)
-    ? (JSON.parse(readFileSync(path, 'utf8')) as { format: number; stores: string[] })
-    : undefined
-  if (known !== undefined && known.format !== 1)
-    throw storeErrors.unknownFormat(`${path} has format ${known.format}, this program knows 1`)
-  const missing = known?.stores.filter((name) => !stores.includes(name)) ?? []
+  const known = readStoreNames(path)
+  const missing = known.filter((name) => !stores.includes(name))
   if (missing.length > 0)
     throw storeErrors.unknownStore(`${path} has ${missing.join(', ')}, which this program does not mount`)
-  const all = [...new Set([...(known?.stores ?? []), ...stores])]
+  const all = [...new Set([...known, ...stores])]
   assert(all.length <= storesMax, `at most ${storesMax} stores`)
-  if (all.length !== known?.stores.length) {
-    writeFileSync(`${path}.new`, JSON.stringify({ format: 1, stores: all }))
-    renameSync(`${path}.new`, path)
-  }
+  if (all.length !== known.length) replaceFile(path, utf8ToBytes(JSON.stringify({ format: 1, stores: all })))
   return new Map(all.map((name, number) => [name, number]))
+}
+
+function readStoreNames(path: string): readonly string[] {
+  if (!existsSync(path)) return []
+  let read: { readonly format?: unknown; readonly stores: readonly string[] }
+  try {
+    read = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw storeErrors.unknownFormat(`${path}: ${(error as Error).message}`)
+  }
+  if (read.format !== 1) throw storeErrors.unknownFormat(`${path} has format ${read.format}, this program knows 1`)
+  return read.stores
 }

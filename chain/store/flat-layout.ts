@@ -4,7 +4,7 @@ import { open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
 
 // Keys of the LMDB file of flat values; the first byte says what follows.
 //   00 'height'            height that the values are of, 8 bytes
-//   01 height (8, BE)      what that block replaced, as a block record
+//   01 height (8, BE)      what that block replaced, as encodeChanges has it
 //   02 sha256              an entry whose key is longer than LMDB takes: store number, length of the key (4, LE), key, value
 //   10+n key               value of `key` in store number n
 const longMark = 2
@@ -29,6 +29,11 @@ export function openFlatDatabase(path: string): FlatDatabase {
     overlappingSync: false,
     mapSize: 2 ** 38,
   } as RootDatabaseOptions)
+}
+
+/** lmdb-js answers Buffers of their own memory, whose `slice` shares it; callers get what the interface says. */
+export function plainBytes(bytes: Bytes): Bytes {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** Key of an entry, for keys up to {@link shortKeyBytesMax}. */
@@ -59,7 +64,8 @@ export function encodeLongEntry(store: number, key: Bytes, value: Bytes): Bytes 
 
 export function decodeLongEntry(bytes: Bytes): { readonly store: number; readonly key: Bytes; readonly value: Bytes } {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true)
-  return { store: bytes[0]!, key: bytes.slice(5, 5 + length), value: bytes.slice(5 + length) }
+  const plain = plainBytes(bytes)
+  return { store: bytes[0]!, key: plain.subarray(5, 5 + length), value: plain.subarray(5 + length) }
 }
 
 export function historyKey(height: number): Bytes {
@@ -67,10 +73,6 @@ export function historyKey(height: number): Bytes {
   out[0] = 1
   new DataView(out.buffer).setBigUint64(1, BigInt(height))
   return out
-}
-
-export function heightOfHistoryKey(key: Bytes): number {
-  return Number(new DataView(key.buffer, key.byteOffset).getBigUint64(1))
 }
 
 export function encodeHeight(height: number): Bytes {

@@ -7,23 +7,28 @@ import {
   historyKey,
   longBounds,
   openFlatDatabase,
+  plainBytes,
   readHeight,
   shortKeyBytesMax,
   storeBounds,
   valueKey,
 } from './flat-layout.js'
 import type { FlatWriterData } from './flat-writer.js'
+import { layOver, whileCurrent } from './history.js'
 import type { StoreChanges } from './journal.js'
 import type { KvPair, KvRead, StateRead } from './kv.js'
-import { rewind } from './memory-multi-store.js'
 import { Overlay } from './overlay.js'
-import { type BlockRecord, decodeRecord } from './record.js'
+import { type BlockRecord, decodeChanges } from './record.js'
 import { keyText } from './sorted-keys.js'
 
 export interface FlatValuesOptions extends FlatWriterData {
   /** The writer cannot write: the node must stop. */
   onFailure(error: Error): void
 }
+
+/** Entries that an iteration takes from LMDB at a time: few at first, because most want only the first. */
+const batchMin = 4
+const batchMax = 256
 
 /** One store as LMDB has it. */
 class FlatStore implements KvRead {
@@ -38,7 +43,7 @@ class FlatStore implements KvRead {
   get(key: Bytes): Bytes | undefined {
     if (key.length > shortKeyBytesMax) return undefined
     const value = this.#db.getBinary(valueKey(this.#number, key))
-    return value && new Uint8Array(value.buffer, value.byteOffset, value.length)
+    return value && plainBytes(value)
   }
 
   has(key: Bytes): boolean {
@@ -51,12 +56,25 @@ class FlatStore implements KvRead {
     const cut = (bound: Bytes) => valueKey(this.#number, bound.subarray(0, shortKeyBytesMax))
     const low = from === undefined ? bounds.start : cut(from)
     const high = to === undefined ? bounds.end : cut(to)
-    const range = reverse ? { reverse, start: high } : { start: low, end: high, inclusiveEnd: true }
-    for (const { key, value } of this.#db.getRange(range)) {
-      const own = new Uint8Array(key.buffer, key.byteOffset + 1, key.length - 1)
-      if (compareBytes(key, low) < 0) return // lmdb-js does not stop by itself at the lower end of a reverse range
-      if (key[0] !== low[0] || (from && compareBytes(own, from) < 0) || (to && compareBytes(own, to) >= 0)) continue
-      yield [own, new Uint8Array(value.buffer, value.byteOffset, value.length)]
+    let start = reverse ? high : low
+    for (let limit = batchMin, isFirst = true; ; limit = Math.min(4 * limit, batchMax), isFirst = false) {
+      // Taken whole: an iterator that is dropped halfway must not leave a cursor, which would pin LMDB's old pages.
+      const range = {
+        start,
+        exclusiveStart: !isFirst,
+        limit,
+        reverse,
+        ...(reverse ? {} : { end: high, inclusiveEnd: true }),
+      }
+      const batch = [...this.#db.getRange(range)]
+      for (const { key, value } of batch) {
+        if (compareBytes(key, low) < 0) return // lmdb-js does not stop by itself at the lower end of a reverse range
+        const own = plainBytes(key).subarray(1)
+        if (key[0] !== low[0] || (from && compareBytes(own, from) < 0) || (to && compareBytes(own, to) >= 0)) continue
+        yield [own, plainBytes(value)]
+      }
+      if (batch.length < limit) return
+      start = batch.at(-1)!.key
     }
   }
 }
@@ -96,6 +114,7 @@ export class FlatValues implements StateRead {
     this.#written = readHeight(this.#db)
     this.#historyBlocks = historyBlocks
     this.#earliestAtOpen = this.#findEarliest()
+    this.#db.resetReadTxn() // it would keep the writer from using pages again while the log is replayed
     const data: FlatWriterData = { path, numbers, historyBlocks }
     this.#worker = new Worker(new URL('./flat-writer.js', import.meta.url), { workerData: data })
     this.#worker.unref()
@@ -104,6 +123,11 @@ export class FlatValues implements StateRead {
       this.#failure = error
       onFailure(error)
     })
+  }
+
+  /** Why blocks are not written any more. */
+  get failure(): Error | undefined {
+    return this.#failure
   }
 
   /** Height of the last block that is on disk here. */
@@ -117,6 +141,7 @@ export class FlatValues implements StateRead {
 
   /** Takes over the block; `bytes` is the record encoded, and no longer the caller's. */
   push(record: BlockRecord, bytes: Uint8Array<ArrayBuffer>): void {
+    this.#db.resetReadTxn() // no view holds longer, and an old one would keep the writer from using pages again
     this.#pending.push(record)
     for (const { name, entries } of record.changes) {
       const { latest } = this.#layersOf(name)
@@ -125,24 +150,24 @@ export class FlatValues implements StateRead {
     this.#worker.postMessage(bytes, [bytes.buffer])
   }
 
-  /** The state after block `height`, which is not before `earliest()`. Both hold until the next push or turn of the event loop. */
+  /** The state after block `height`, which is not before `earliest()`. Holds until the next push or turn of the event loop. */
   at(height: number): StateRead {
     const onDisk = readHeight(this.#db)
     const views = new Map<string, Overlay>()
     const base = (name: string) => this.#layersOf(name).long
-    for (let later = onDisk; later > height; later--) rewind(this.#replacedBy(later), views, base)
+    for (let later = onDisk; later > height; later--) layOver(views, this.#replacedBy(later), base)
     // Also where LMDB has these blocks already: long keys are not read from it.
-    for (const record of this.#pending) if (record.height <= height) rewind(record.changes, views, base)
-    return { store: (name) => views.get(name) ?? base(name) }
+    for (const record of this.#pending) if (record.height <= height) layOver(views, record.changes, base)
+    const view = { store: (name: string) => views.get(name) ?? base(name) }
+    return whileCurrent(height, view, () => readHeight(this.#db) === onDisk)
   }
 
-  /** Oldest height that `at` can go back to. */
+  /** Oldest height that `at` can go back to. What LMDB shows does not change before the next push or turn of the event loop. */
   earliest(): number {
-    this.#db.resetReadTxn() // the writer forgets old blocks as it writes new ones
     return Math.max(1, this.#earliestAtOpen, readHeight(this.#db) - this.#historyBlocks)
   }
 
-  /** Waits until every pushed block is on disk, and closes. */
+  /** Waits until every pushed block is on disk, if that can be, and closes. */
   async close(): Promise<void> {
     if (this.#failure === undefined) {
       const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
@@ -162,7 +187,7 @@ export class FlatValues implements StateRead {
   #replacedBy(height: number): readonly StoreChanges[] {
     const bytes = this.#db.getBinary(historyKey(height))
     assert(bytes !== undefined, `the values that block ${height} replaced are not kept`)
-    return decodeRecord(new Uint8Array(bytes)).changes
+    return decodeChanges(plainBytes(bytes))
   }
 
   #loadLongKeys(numbers: ReadonlyMap<string, number>): void {

@@ -13,7 +13,7 @@ import {
   valueKey,
 } from './flat-layout.js'
 import type { StoreChanges } from './journal.js'
-import { decodeRecord, encodeRecord } from './record.js'
+import { decodeRecord, encodeChanges } from './record.js'
 
 /** What the thread is started with. */
 export interface FlatWriterData {
@@ -33,7 +33,7 @@ function replace(number: number, key: Bytes, value: Bytes | undefined): Bytes | 
   const isShort = key.length <= shortKeyBytesMax
   const at = isShort ? valueKey(number, key) : longKey(number, key)
   const found = db.getBinary(at)
-  const before = found === undefined ? undefined : isShort ? new Uint8Array(found) : decodeLongEntry(found).value
+  const before = found === undefined ? undefined : isShort ? found : decodeLongEntry(found).value
   if (value !== undefined) db.put(at, isShort ? value : encodeLongEntry(number, key, value))
   else if (found !== undefined) db.remove(at)
   return before
@@ -46,11 +46,10 @@ function writeBlock(bytes: Bytes): number {
     assert(number !== undefined, `store ${name} has no number`)
     return { name, entries: entries.map(({ key, value }) => ({ key, value: replace(number, key, value) })) }
   })
-  if (historyBlocks > 0) {
-    const old = height - historyBlocks
-    if (old > 0) db.remove(historyKey(old))
-    db.put(historyKey(height), encodeRecord({ height, appHash: new Uint8Array(32), changes: replaced }))
-  }
+  if (historyBlocks > 0) db.put(historyKey(height), encodeChanges(replaced))
+  // More than one when fewer are kept than before.
+  const old = db.getKeys({ start: historyKey(0), end: historyKey(Math.max(0, height - historyBlocks) + 1) })
+  for (const key of [...old]) db.remove(key)
   db.put(heightKey, encodeHeight(height))
   return height
 }

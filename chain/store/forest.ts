@@ -38,9 +38,10 @@ export class Forest {
     return appHashOf([...names].map((name) => ({ name, root: this.tree(name).workingHash(height) })))
   }
 
-  /** Keeps the working trees as `height` and forgets versions below `keepFrom`. */
-  save(height: number, keepFrom: number): void {
-    for (const tree of this.trees.values()) {
+  /** Keeps the given working trees, or all, as `height` and forgets versions below `keepFrom`. */
+  save(height: number, keepFrom: number, names: Iterable<string> = this.trees.keys()): void {
+    for (const name of names) {
+      const tree = this.tree(name)
       tree.saveVersion(height)
       if (keepFrom > 0) tree.releaseBefore(keepFrom)
     }
@@ -50,17 +51,18 @@ export class Forest {
     for (const tree of this.trees.values()) tree.rollback()
   }
 
-  /** First height that every tree still has. */
+  /** First height that every tree still has; a store that is mounted later begins with its first block. */
   earliest(): number {
     let earliest = 0
     for (const tree of this.trees.values()) earliest = Math.max(earliest, tree.earliest)
     return earliest
   }
 
+  /** The proof chain of a key at a height from `earliest()` on. */
   prove(height: number, name: string, key: Bytes, readValue: ValueOf): readonly ProofOp[] {
     const tree = this.tree(name)
     const roots = [...this.trees]
-      .filter(([, mounted]) => mounted.isRetained(height))
+      .filter(([, mounted]) => mounted.isRetained(height)) // a store just mounted has no block yet
       .map(([other, mounted]): StoreRoot => ({ name: other, root: mounted.rootHash(height) }))
     return proofOps(roots, name, tree, height, key, readValue)
   }

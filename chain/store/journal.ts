@@ -2,6 +2,7 @@ import type { Bytes } from '@coin/base/bytes'
 import { storeErrors } from './errors.js'
 import type { KvPair, KvRead, KvWrite, Mark, StateBranch, StateRead } from './kv.js'
 import { type Change, Overlay } from './overlay.js'
+import { maxKeyLength } from './packed-arena.js'
 import { byCharacters, keyText } from './sorted-keys.js'
 
 /** What one store's changes come to: keys ascending, one entry a key. */
@@ -41,6 +42,7 @@ class JournalStore implements KvWrite {
 
   set(key: Bytes, value: Bytes): void {
     if (key.length === 0) throw storeErrors.emptyKey('a key has at least one byte')
+    if (key.length > maxKeyLength) throw storeErrors.keyTooLong(`${key.length} bytes, at most ${maxKeyLength}`)
     this.#put({ key, value })
   }
 

@@ -16,7 +16,7 @@ export interface KvRead {
 }
 
 export interface KvWrite extends KvRead {
-  /** `value` may be empty, `key` may not. */
+  /** `value` may be empty; `key` has 1 byte to 128 KiB. Throws `emptyKey` or `keyTooLong`. */
   set(key: Bytes, value: Bytes): void
   /** Does nothing when the key is absent. */
   delete(key: Bytes): void

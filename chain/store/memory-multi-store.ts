@@ -1,15 +1,12 @@
 import { assert } from '@coin/base/assert'
-import { type Bytes, emptyBytes } from '@coin/base/bytes'
-import { storeErrors } from './errors.js'
+import type { Bytes } from '@coin/base/bytes'
 import { Forest } from './forest.js'
+import { checkAvailable, checkNext, historyBlocksDefault, layOver, requireValue, whileCurrent } from './history.js'
 import { Journal, type StoreChanges } from './journal.js'
-import type { KvRead, StateRead } from './kv.js'
+import type { StateRead } from './kv.js'
 import type { MultiStore } from './multi-store.js'
 import { Overlay } from './overlay.js'
 import { keyText } from './sorted-keys.js'
-
-/** Blocks whose state stays readable behind the last one. */
-export const historyBlocksDefault = 100
 
 export interface MemoryMultiStoreOptions {
   readonly stores: readonly string[]
@@ -41,9 +38,10 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
 
   function at(wanted: number): StateRead {
     checkAvailable(wanted, available())
+    const latest = height
     const views = new Map<string, Overlay>()
-    for (let later = height; later > wanted; later--) rewind(replaced.get(later) ?? [], views, valuesOf)
-    return { store: (name) => views.get(name) ?? valuesOf(name) }
+    for (let later = latest; later > wanted; later--) layOver(views, replaced.get(later)!, valuesOf)
+    return whileCurrent(wanted, { store: (name) => views.get(name) ?? valuesOf(name) }, () => height === latest)
   }
 
   return {
@@ -59,8 +57,8 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
     branch: () => new Journal(committed),
     stage(branch, next) {
       assert(branch instanceof Journal, 'only a branch of this store can be staged')
-      assert(next > height, `height ${next} is staged after ${height}`)
-      if (staged !== undefined) forest.rollback()
+      checkNext(height, next)
+      forest.rollback()
       const changes = branch.changes()
       forest.apply(changes)
       staged = { height: next, appHash: forest.workingHash(next), changes }
@@ -80,17 +78,11 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
     },
     prove(wanted, name, key) {
       const state = at(wanted).store(name)
-      const ops = forest.prove(wanted, name, key, (neighbour) => state.get(neighbour) ?? emptyBytes)
+      const ops = forest.prove(wanted, name, key, requireValue(state))
       return { value: state.get(key), ops }
     },
     async close() {},
   }
-}
-
-/** Throws `heightUnavailable`, naming the heights that can be read. */
-export function checkAvailable(wanted: number, { earliest, latest }: { earliest: number; latest: number }): void {
-  if (Number.isSafeInteger(wanted) && wanted >= earliest && wanted <= latest && wanted > 0) return
-  throw storeErrors.heightUnavailable(`height ${wanted} cannot be read; the state of ${earliest} to ${latest} can`)
 }
 
 /** Writes a block's changes and answers what they replaced. */
@@ -102,20 +94,4 @@ function replace(values: Overlay, { name, entries }: StoreChanges): StoreChanges
     else values.put(text, { key, value })
   }
   return { name, entries: before }
-}
-
-/** Puts what a block replaced on top of the views. */
-export function rewind(
-  replaced: readonly StoreChanges[],
-  views: Map<string, Overlay>,
-  base: (name: string) => KvRead,
-): void {
-  for (const { name, entries } of replaced) {
-    let view = views.get(name)
-    if (view === undefined) {
-      view = new Overlay(base(name))
-      views.set(name, view)
-    }
-    for (const change of entries) view.put(keyText(change.key), change)
-  }
 }

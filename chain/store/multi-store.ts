@@ -21,17 +21,29 @@ export interface MultiStore {
   readonly appHash: Bytes
   /** The state as of the last commit. */
   committed(): StateRead
-  /** The state as of an older retained height. Throws `heightUnavailable`, naming the range that is there. */
+  /**
+   * The state as of an older retained height. Throws `heightUnavailable`, naming the range that is there. To be read at once: it
+   * ends with the next commit and with the turn of the event loop (later asserts), while `committed()` follows the commits.
+   */
   at(height: number): StateRead
   /** Heights that `at` and `prove` answer, both inclusive. */
   available(): { readonly earliest: number; readonly latest: number }
   /** A fresh set of uncommitted changes on top of the last commit. Any number may live side by side; a commit ends them all. */
   branch(): StateBranch
-  /** Applies the branch's net changes to the trees, keys ascending per store, and returns the app hash at `height`. */
+  /**
+   * Applies the branch's net changes to the trees, keys ascending per store, and returns the app hash at `height`: any for the
+   * first block, then the next. What was staged before and not committed is forgotten.
+   */
   stage(branch: StateBranch, height: number): Bytes
-  /** Makes what was staged durable (log synced to disk) and visible. */
+  /**
+   * Makes what was staged durable (log synced to disk) and visible. Throws `diskFailed`, and then the state is the one before, and
+   * stays it: the node stops, and what the disk has is known when it starts again.
+   */
   commit(): void
-  /** Value and ICS-23 proof chain (store tree, then multi-store) of a key, present or absent, at a retained height. */
+  /**
+   * Value and ICS-23 proof chain (store tree, then multi-store) of a key, present or absent, at a retained height. Throws
+   * `heightUnavailable`.
+   */
   prove(height: number, store: string, key: Bytes): { value: Bytes | undefined; ops: readonly ProofOp[] }
   /** Waits for background writers and releases the files. */
   close(): Promise<void>

@@ -47,7 +47,8 @@ export class Overlay implements KvRead {
 
   forget(text: string): void {
     this.#changes.delete(text)
-    if (this.#changes.size === 0) this.#sorted = undefined
+    // Mostly forgotten keys: the next iteration sorts those that are left. One that runs goes on with what it has.
+    if (this.#sorted !== undefined && this.#sorted.size > 2 * this.#changes.size) this.#sorted = undefined
   }
 
   get(key: Bytes): Bytes | undefined {

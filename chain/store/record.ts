@@ -1,3 +1,4 @@
+import { assert } from '@coin/base/assert'
 import { type Bytes, bytesToUtf8, utf8ToBytes } from '@coin/base/bytes'
 import { storeErrors } from './errors.js'
 import type { StoreChanges } from './journal.js'
@@ -6,33 +7,72 @@ import type { Change } from './overlay.js'
 /** One block as it goes into the log and on to the writer of the flat values. */
 export interface BlockRecord {
   readonly height: number
+  /** Height of the block before; 0 for the first. So the log shows that nothing is missing, wherever a chain begins. */
+  readonly previous: number
   readonly appHash: Bytes
   readonly changes: readonly StoreChanges[]
 }
 
+const headBytes = 48
 /** Length that says "deleted"; no value is that long. */
 const deleted = 0xffffffff
 
-/**
- * Height (8 bytes), app hash (32), number of stores (2), then each store: length of its name (1), the name, number of entries (4),
- * each entry: lengths of key and value (4 and 4), key, value. Little-endian.
- */
-export function encodeRecord({ height, appHash, changes }: BlockRecord): Uint8Array<ArrayBuffer> {
-  let length = 42
-  for (const { name, entries } of changes) {
-    length += 5 + name.length
-    for (const { key, value } of entries) length += 8 + key.length + (value?.length ?? 0)
-  }
-  const out = new Uint8Array(length)
+/** Height and previous height (8 bytes each), app hash (32), then the changes as {@link encodeChanges}. Little-endian. */
+export function encodeRecord({ height, previous, appHash, changes }: BlockRecord): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(headBytes + changesLength(changes))
   const view = new DataView(out.buffer)
   view.setBigUint64(0, BigInt(height), true)
-  out.set(appHash, 8)
-  view.setUint16(40, changes.length, true)
-  let at = 42
+  view.setBigUint64(8, BigInt(previous), true)
+  assert(appHash.length === 32, `app hash of ${appHash.length} bytes`)
+  out.set(appHash, 16)
+  writeChanges(changes, out, headBytes)
+  return out
+}
+
+/** Keys and values are views into `bytes`. Throws `corruptLog` for what `encodeRecord` does not write. */
+export function decodeRecord(bytes: Bytes): BlockRecord {
+  const reader = new RecordReader(bytes)
+  const height = reader.uint64()
+  const previous = reader.uint64()
+  if (previous >= height) throw storeErrors.corruptLog(`a record of height ${height} follows ${previous}`)
+  const appHash = reader.take(32)
+  return { height, previous, appHash, changes: readChanges(reader) }
+}
+
+/**
+ * Number of stores (2 bytes), then each store: length of its name (1), the name, number of entries (4), each entry: lengths of key
+ * and value (4 and 4), key, value. Little-endian.
+ */
+export function encodeChanges(changes: readonly StoreChanges[]): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(changesLength(changes))
+  writeChanges(changes, out, 0)
+  return out
+}
+
+/** The inverse of {@link encodeChanges}, as `decodeRecord`. */
+export function decodeChanges(bytes: Bytes): readonly StoreChanges[] {
+  return readChanges(new RecordReader(bytes))
+}
+
+function changesLength(changes: readonly StoreChanges[]): number {
+  let length = 2
   for (const { name, entries } of changes) {
-    out[at] = name.length
-    out.set(utf8ToBytes(name), at + 1)
-    at += 1 + name.length
+    length += 5 + utf8ToBytes(name).length
+    for (const { key, value } of entries) length += 8 + key.length + (value?.length ?? 0)
+  }
+  return length
+}
+
+function writeChanges(changes: readonly StoreChanges[], out: Uint8Array<ArrayBuffer>, from: number): void {
+  const view = new DataView(out.buffer)
+  view.setUint16(from, changes.length, true)
+  let at = from + 2
+  for (const { name, entries } of changes) {
+    const nameBytes = utf8ToBytes(name)
+    assert(nameBytes.length < 256, `store name of ${nameBytes.length} bytes`)
+    out[at] = nameBytes.length
+    out.set(nameBytes, at + 1)
+    at += 1 + nameBytes.length
     view.setUint32(at, entries.length, true)
     at += 4
     for (const { key, value } of entries) {
@@ -45,26 +85,23 @@ export function encodeRecord({ height, appHash, changes }: BlockRecord): Uint8Ar
       at += value.length
     }
   }
-  return out
 }
 
-/** Keys and values are views into `bytes`. Throws `corruptLog` for anything `encodeRecord` does not write. */
-export function decodeRecord(bytes: Bytes): BlockRecord {
-  const reader = new RecordReader(bytes)
-  const height = Number(reader.uint64())
-  const appHash = reader.take(32)
-  const changes = Array.from({ length: reader.uint16() }, (): StoreChanges => {
-    const name = bytesToUtf8(reader.take(reader.uint8()))
-    const entries = Array.from({ length: reader.uint32() }, (): Change => {
+function readChanges(reader: RecordReader): readonly StoreChanges[] {
+  const changes: StoreChanges[] = []
+  for (let stores = reader.uint16(); stores > 0; stores--) {
+    const name = reader.text(reader.uint8())
+    const entries: Change[] = []
+    for (let left = reader.uint32(); left > 0; left--) {
       const keyLength = reader.uint32()
       const valueLength = reader.uint32()
       const key = reader.take(keyLength)
-      return { key, value: valueLength === deleted ? undefined : reader.take(valueLength) }
-    })
-    return { name, entries }
-  })
+      entries.push({ key, value: valueLength === deleted ? undefined : reader.take(valueLength) })
+    }
+    changes.push({ name, entries })
+  }
   reader.expectEnd()
-  return { height, appHash, changes }
+  return changes
 }
 
 class RecordReader {
@@ -82,6 +119,14 @@ class RecordReader {
     return this.#bytes.subarray(at, at + length)
   }
 
+  text(length: number): string {
+    try {
+      return bytesToUtf8(this.take(length))
+    } catch {
+      throw storeErrors.corruptLog('a store name is not UTF-8')
+    }
+  }
+
   uint8(): number {
     return this.#view.getUint8(this.#step(1))
   }
@@ -94,8 +139,10 @@ class RecordReader {
     return this.#view.getUint32(this.#step(4), true)
   }
 
-  uint64(): bigint {
-    return this.#view.getBigUint64(this.#step(8), true)
+  uint64(): number {
+    const value = Number(this.#view.getBigUint64(this.#step(8), true))
+    if (!Number.isSafeInteger(value)) throw storeErrors.corruptLog(`a record holds the number ${value}`)
+    return value
   }
 
   expectEnd(): void {

@@ -1,7 +1,6 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,17 +11,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type Bytes, bytesToHex, equalBytes, hexToBytes } from '@coin/base/bytes'
-import { CodedError } from '@coin/base/errors'
+import { crc32 } from 'node:zlib'
+import { type Bytes, bytesToHex, utf8ToBytes } from '@coin/base/bytes'
 import { appHashOf } from './commit-info.js'
 import { storeErrors } from './errors.js'
+import { syncFolder, writeFileSynced } from './files.js'
 import type { Forest } from './forest.js'
 import { dumpSource } from './packed-tree-dump.js'
 import type { TreeSource } from './tree.js'
-import { syncFolder, writeWhole } from './wal.js'
 
 // snapshots/<height>/<store>.tree   a tree's dump
-// snapshots/<height>/manifest.json  written last: {"format": 1, "height", "appHash" (hex), "stores": [names]}
+// snapshots/<height>/manifest.json  written last: {"format": 1, "height", "appHash" (hex), "stores": [{"name", "crc32"}]}
 const folderName = /^\d{15}$/
 const manifestName = 'manifest.json'
 const chunkBytes = 1024 * 1024
@@ -31,7 +30,8 @@ interface Manifest {
   readonly format: 1
   readonly height: number
   readonly appHash: string
-  readonly stores: readonly string[]
+  /** The checksum is of the store's file: hashes in a tree do not cover the keys as they are written. */
+  readonly stores: readonly { readonly name: string; readonly crc32: number }[]
 }
 
 /** The trees of one height, in a form that crosses to another thread. */
@@ -60,46 +60,53 @@ export function writeSnapshot({ path, height, appHash, sources }: SnapshotJob): 
   const temporary = join(path, `writing-${height}`)
   rmSync(temporary, { recursive: true, force: true })
   mkdirSync(temporary)
-  for (const { name, source } of sources) writeFile(join(temporary, `${name}.tree`), dumpSource(source))
-  const stores = sources.map(({ name }) => name)
-  const manifest: Manifest = { format: 1, height, appHash: bytesToHex(appHash), stores }
-  writeFile(join(temporary, manifestName), [Buffer.from(JSON.stringify(manifest))])
-  syncFolder(temporary)
-  renameSync(temporary, folderOf(path, height))
-  syncFolder(path)
-}
-
-function writeFile(path: string, chunks: Iterable<Bytes>): void {
-  const fd = openSync(path, 'w')
   try {
-    for (const chunk of chunks) writeWhole(fd, chunk)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
+    const stores = sources.map(({ name, source }) => {
+      const sum = { crc32: 0 }
+      writeFileSynced(join(temporary, `${name}.tree`), summed(dumpSource(source), sum))
+      return { name, ...sum }
+    })
+    const manifest: Manifest = { format: 1, height, appHash: bytesToHex(appHash), stores }
+    writeFileSynced(join(temporary, manifestName), [utf8ToBytes(JSON.stringify(manifest))])
+    syncFolder(temporary)
+    renameSync(temporary, folderOf(path, height))
+    syncFolder(path)
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true }) // a full disk needs the room
+    throw error
   }
 }
 
-/** Fills the empty trees of `forest`. Throws `corruptSnapshot` when a file is damaged or does not fit the app hash. */
+/** Fills the empty trees of `forest` and answers the app hash. Throws `corruptSnapshot` when anything is damaged or missing. */
 export function loadSnapshot(path: string, height: number, forest: Forest): Bytes {
   const folder = folderOf(path, height)
   try {
     const manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Manifest
-    const roots = manifest.stores.map((name) => {
-      const tree = forest.tree(name)
-      const version = tree.load(readChunks(join(folder, `${name}.tree`)))
-      return { name, root: tree.rootHash(version) }
+    if (manifest.format !== 1) throw storeErrors.unknownFormat(`format ${manifest.format}, this program knows 1`)
+    const roots = manifest.stores.map((store) => {
+      const tree = forest.tree(store.name)
+      const sum = { crc32: 0 }
+      const version = tree.load(summed(readChunks(join(folder, `${store.name}.tree`)), sum))
+      if (version !== height) throw storeErrors.corruptSnapshot(`${store.name} is of height ${version}`)
+      if (sum.crc32 !== store.crc32) throw storeErrors.corruptSnapshot(`${store.name} has another checksum`)
+      return { name: store.name, root: tree.rootHash(version) }
     })
-    const appHash = hexToBytes(manifest.appHash)
-    if (!equalBytes(appHashOf(roots), appHash)) throw storeErrors.corruptSnapshot('the trees do not give its app hash')
+    const appHash = appHashOf(roots)
+    if (bytesToHex(appHash) !== manifest.appHash)
+      throw storeErrors.corruptSnapshot('the trees do not give its app hash')
     return appHash
   } catch (error) {
-    if (!(error instanceof CodedError) && !(error instanceof SyntaxError) && !isFileError(error)) throw error
+    // Whatever is wrong, from a missing file to a name that nobody knows, came from what is written there.
     throw storeErrors.corruptSnapshot(`${folder}: ${(error as Error).message}`)
   }
 }
 
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+/** Adds what passes through to a checksum. */
+function* summed(chunks: Iterable<Bytes>, sum: { crc32: number }): Generator<Bytes> {
+  for (const chunk of chunks) {
+    sum.crc32 = crc32(chunk, sum.crc32)
+    yield chunk
+  }
 }
 
 function* readChunks(path: string): Generator<Bytes> {
@@ -116,11 +123,10 @@ function* readChunks(path: string): Generator<Bytes> {
   }
 }
 
-/** Removes the snapshots below `height` and what a crash left half-written. */
+/** Removes the snapshots below `height` and what a crash left half-written. Not while one is being written. */
 export function removeSnapshotsBefore(path: string, height: number): void {
   for (const name of readdirSync(path)) {
-    if (folderName.test(name) ? Number(name) < height : name !== `writing-${height}`)
-      rmSync(join(path, name), { recursive: true, force: true })
+    if (!folderName.test(name) || Number(name) < height) rmSync(join(path, name), { recursive: true, force: true })
   }
 }
 

@@ -18,21 +18,27 @@ export function textKey(text: string): Bytes {
   return new Uint8Array(key.buffer, key.byteOffset, key.length)
 }
 
+/** More keys than this at once are sorted in instead of put in one by one. */
+const insertsMax = 16
+
 /** A growing set of keys in order. Sorting waits until somebody asks, so a block that never iterates never sorts. */
 export class SortedKeys {
-  #keys: string[]
+  #keys: string[] = []
+  /** Added since the last look, in no order. */
+  #added: string[]
 
   constructor(keys: Iterable<string> = []) {
-    this.#keys = [...keys].sort(byCharacters)
+    this.#added = [...keys]
   }
 
+  /** Counts a key as often as it was added. */
   get size(): number {
-    return this.#keys.length
+    return this.#keys.length + this.#added.length
   }
 
+  /** A key may be added twice; it still comes once. */
   add(key: string): void {
-    const at = this.#firstFrom(key)
-    if (this.#keys[at] !== key) this.#keys.splice(at, 0, key)
+    this.#added.push(key)
   }
 
   /**
@@ -43,33 +49,47 @@ export class SortedKeys {
     if (reverse) {
       return () => {
         const bound = passed ?? end
-        const found = this.#keys[(bound === undefined ? this.#keys.length : this.#firstFrom(bound)) - 1]
+        const keys = this.#ordered()
+        const found = keys[(bound === undefined ? keys.length : firstFrom(keys, bound)) - 1]
         if (found === undefined || (start !== undefined && found < start)) return undefined
         passed = found
         return found
       }
     }
     return () => {
-      let at = passed === undefined ? (start === undefined ? 0 : this.#firstFrom(start)) : this.#firstFrom(passed)
-      if (passed !== undefined && this.#keys[at] === passed) at++
-      const found = this.#keys[at]
+      const bound = passed ?? start
+      const keys = this.#ordered()
+      let at = bound === undefined ? 0 : firstFrom(keys, bound)
+      while (passed !== undefined && keys[at] === passed) at++
+      const found = keys[at]
       if (found === undefined || (end !== undefined && found >= end)) return undefined
       passed = found
       return found
     }
   }
 
-  /** Index of the first key that is not below `key`. */
-  #firstFrom(key: string): number {
-    let low = 0
-    let high = this.#keys.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#keys[middle]! < key) low = middle + 1
-      else high = middle
+  #ordered(): readonly string[] {
+    if (this.#added.length === 0) return this.#keys
+    if (this.#added.length <= insertsMax) {
+      for (const key of this.#added) this.#keys.splice(firstFrom(this.#keys, key), 0, key)
+    } else {
+      this.#keys = this.#keys.concat(this.#added).sort(byCharacters)
     }
-    return low
+    this.#added = []
+    return this.#keys
   }
+}
+
+/** Index of the first key that is not below `key`. */
+function firstFrom(keys: readonly string[], key: string): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (keys[middle]! < key) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Order of UTF-16 units; for text of single bytes that is the order of the bytes. */
