@@ -38,9 +38,9 @@ describe('signature pool', () => {
 
   it('rejects what is still waiting when it is closed', async () => {
     const closing = createSignaturePool({ workers: 1 })
-    const pending = closing.verify([signed('late')])
+    const refused = expect(closing.verify([signed('late')])).rejects.toThrow('closed')
     await closing.close()
-    await expect(pending).rejects.toThrow('closed')
+    await refused
     await expect(closing.verify([signed('later')])).rejects.toThrow('closed')
   })
 })
