@@ -34,7 +34,10 @@ export function planSearch(query: Query, heightTag: string): SearchPlan {
   const isExact = rest.every(hasList) && new Set(types).size === types.length
   return {
     heights: { from, to },
-    lists: rest.map((condition) => ({ tag: condition.tag, ...(hasList(condition) && { value: condition.operand!.text }) })),
+    lists: rest.map((condition) => ({
+      tag: condition.tag,
+      ...(hasList(condition) && { value: condition.operand!.text }),
+    })),
     verify: isExact ? undefined : compileEventQuery(rest.map(asListed)),
   }
 }
@@ -42,7 +45,9 @@ export function planSearch(query: Query, heightTag: string): SearchPlan {
 /** The lists compare text; so must the check, or a number would match in one way alone and in another together. */
 function asListed(condition: Condition): Condition {
   const { operator, operand } = condition
-  return operator === '=' && operand?.kind === 'number' ? { ...condition, operand: { ...operand, kind: 'string' } } : condition
+  return operator === '=' && operand?.kind === 'number'
+    ? { ...condition, operand: { ...operand, kind: 'string' } }
+    : condition
 }
 
 function heightRange({ tag, operator, operand }: Condition): [low: number, high: number] {
@@ -125,15 +130,16 @@ async function* matches(
   )
   let at = order === 'asc' ? Math.max(low, begin ?? low) : Math.min(high, begin ?? high)
   let steps = 0
-  search: while (at >= low && at <= high) {
+  walk: while (at >= low && at <= high) {
     for (const stream of streams) {
       if (++steps % stepsPerSlice === 0) await pause()
-      if (steps > stepsMax) throw queryErrors.tooMuch(`more than ${stepsMax} index entries; narrow it, for example by height`)
+      if (steps > stepsMax)
+        throw queryErrors.tooMuch(`more than ${stepsMax} index entries; narrow it, for example by height`)
       const place = stream.seek(at)
       if (place === undefined) return
       if (place === at) continue
       at = place
-      continue search
+      continue walk
     }
     const found = verify ? events(at) : undefined
     if (!verify || (found && verify(found))) yield at

@@ -78,7 +78,11 @@ export function parseQuery(text: string): Query {
 function readOperand(operator: Operator, token: Token): Operand {
   const { kind, text } = token
   const allowed: readonly string[] =
-    operator === '=' ? ['string', 'number', 'time', 'date'] : operator === 'CONTAINS' ? ['string'] : ['number', 'time', 'date']
+    operator === '='
+      ? ['string', 'number', 'time', 'date']
+      : operator === 'CONTAINS'
+        ? ['string']
+        : ['number', 'time', 'date']
   if (!allowed.includes(kind)) throw unexpected(token, `${allowed.join(' or ')} after ${operator}`)
   return { kind: kind as Operand['kind'], text }
 }

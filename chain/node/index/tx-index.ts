@@ -11,7 +11,9 @@ import { parseQuery, type Query, queryErrors } from './query-syntax.js'
 
 /** Blocks by their events, for `block_search`. */
 export interface BlockIndex {
-  searchBlocks(request: Omit<TxSearch, 'from'>): Promise<{ readonly heights: readonly number[]; readonly total: number }>
+  searchBlocks(
+    request: Omit<TxSearch, 'from'>,
+  ): Promise<{ readonly heights: readonly number[]; readonly total: number }>
 }
 
 export interface IndexReads extends TxIndex, BlockIndex {
@@ -100,7 +102,7 @@ function hashOf(query: Query): Bytes | undefined {
   const condition = query.find(({ tag }) => tag === 'tx.hash')
   if (!condition) return undefined
   const text = condition.operator === '=' && condition.operand?.kind === 'string' ? condition.operand.text : ''
-  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw queryErrors.badQuery("tx.hash takes = and 64 hexadecimal digits in quotes")
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw queryErrors.badQuery('tx.hash takes = and 64 hexadecimal digits in quotes')
   return hexToBytes(text)
 }
 
