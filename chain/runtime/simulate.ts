@@ -4,7 +4,6 @@ import type { SimulationResponse } from '@coin/wire/gen/cosmos/base/abci/v1beta1
 import { SimulateRequest, SimulateResponse } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
 import { AuthInfo, TxBody, TxRaw } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
 import { uint64Max } from '@coin/wire/int'
-import { toAbciEvent } from './events.js'
 import { noGasLimit } from './gas.js'
 import { type Module, onQuery } from './module.js'
 import type { TxOutcome } from './run-tx.js'
@@ -43,10 +42,11 @@ export function toSimulationResponse({ gasWanted, gasUsed, data, events, respons
     result: {
       data,
       log: '',
-      events: events.map((event) => {
-        const { type, attributes } = toAbciEvent(event)
-        return { type, attributes: [...attributes] }
-      }),
+      // What is not in a block is not indexed.
+      events: events.map(({ type, attributes }) => ({
+        type,
+        attributes: attributes.map(([key, value]) => ({ key, value, index: false })),
+      })),
       msgResponses: [...responses],
     },
   }

@@ -17,12 +17,20 @@ interface Context {
   readonly descriptors: Descriptors
   readonly codecOf: CodecLookup
   readonly readerOf: (typeName: string) => JsonReader
+  readonly unknownFields: UnknownFields
 }
 
+/** What happens with a name that a message does not have. */
+export type UnknownFields = 'refuse' | 'ignore'
+
 /** Readers by message name, built when first asked for. They accept what gogoproto's jsonpb accepts. */
-export function createJsonReaders(descriptors: Descriptors, codecOf: CodecLookup): (typeName: string) => JsonReader {
+export function createJsonReaders(
+  descriptors: Descriptors,
+  codecOf: CodecLookup,
+  unknownFields: UnknownFields = 'refuse',
+): (typeName: string) => JsonReader {
   const readers = new Map<string, JsonReader>()
-  const context: Context = { descriptors, codecOf, readerOf }
+  const context: Context = { descriptors, codecOf, readerOf, unknownFields }
   function readerOf(typeName: string): JsonReader {
     let reader = readers.get(typeName)
     if (reader === undefined) {
@@ -72,7 +80,10 @@ function messageReader(typeName: string, context: Context): JsonReader {
     const message = empty()
     for (const [name, child] of node?.members ?? []) {
       const entry = byName.get(name)
-      if (entry === undefined) throw errors.unknownField(`${excerpt(name)} in ${typeName}, expected one of ${names}`)
+      if (entry === undefined) {
+        if (context.unknownFields === 'ignore') continue
+        throw errors.unknownField(`${excerpt(name)} in ${typeName}, expected one of ${names}`)
+      }
       const { field, read } = entry
       if (child === null) continue
       const value = at(name, () => read(child, source))

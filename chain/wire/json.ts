@@ -19,6 +19,8 @@ export interface JsonCodec {
   stringify(typeName: string, value: object): string
   /** Message from JSON text. Names may be snake_case or lowerCamelCase; unknown ones throw `unknownField`. */
   parse<T = unknown>(typeName: string, text: string): T
+  /** As `parse`, but names that the message does not have are ignored, as grpc-gateway does with the body of a request. */
+  parseKnown<T = unknown>(typeName: string, text: string): T
   /** As `stringify`, as a value. */
   toJson(typeName: string, value: object): Json
   /** As `parse`, from a value; integers past 2^53 must be strings. */
@@ -29,11 +31,13 @@ export interface JsonCodec {
 export function createJsonCodec(descriptors: Descriptors, codecOf: CodecLookup): JsonCodec {
   const writerOf = createJsonWriters(descriptors, codecOf)
   const readerOf = createJsonReaders(descriptors, codecOf)
+  const knownReaderOf = createJsonReaders(descriptors, codecOf, 'ignore')
   const stringify = (typeName: string, value: object): string => writerOf(typeName)(value)
   const parse = <T>(typeName: string, text: string): T => readerOf(typeName)(parseJson(text), text) as T
   return {
     stringify,
     parse,
+    parseKnown: <T>(typeName: string, text: string) => knownReaderOf(typeName)(parseJson(text), text) as T,
     toJson: (typeName, value) => JSON.parse(stringify(typeName, value)) as Json,
     fromJson: (typeName, json) => parse(typeName, JSON.stringify(json)),
   }

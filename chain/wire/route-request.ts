@@ -16,7 +16,8 @@ export type QueryParams = readonly (readonly [name: string, value: string])[]
 export interface RequestReader {
   /**
    * The request message of a route: the body as its rule says, then the path, then the query unless the body is everything.
-   * Query names may be nested (`pagination.limit`); names that the message does not have are ignored, as in grpc-gateway.
+   * Query names may be nested (`pagination.limit`); names that the message does not have are ignored, in the body too, as in
+   * grpc-gateway.
    * Throws a `CodedError` of codespace `wire` that names the parameter.
    */
   read(match: RouteMatch, query: QueryParams, body: string): ProtoObject
@@ -26,9 +27,12 @@ export function createRequestReader(descriptors: Descriptors, codecOf: CodecLook
   const context: Context = { descriptors, codecOf }
   function read({ rule, method, params }: RouteMatch, query: QueryParams, body: string): ProtoObject {
     const request = emptyOf(method.input, context)
-    if (rule.body === '*' && body.trim() !== '') Object.assign(request, json.parse<object>(method.input, body))
+    if (rule.body === '*' && body.trim() !== '') Object.assign(request, json.parseKnown<object>(method.input, body))
     if (rule.body !== '*' && rule.body !== '') {
-      Object.assign(request, json.parse<object>(method.input, `{"${rule.body}":${body.trim() === '' ? 'null' : body}}`))
+      Object.assign(
+        request,
+        json.parseKnown<object>(method.input, `{"${rule.body}":${body.trim() === '' ? 'null' : body}}`),
+      )
     }
     for (const [path, value] of Object.entries(params)) setParam(request, method.input, path, [value], context)
     if (rule.body === '*') return request

@@ -81,6 +81,7 @@ describe('routes', () => {
       },
     )
     expect(call('POST', '/cosmos/tx/v1beta1/txs', '')?.request).toEqual({ txBytes: new Uint8Array(0), mode: 0 })
+    expect(call('POST', '/cosmos/tx/v1beta1/txs', '{"sequences":["1"],"mode":2}')?.request).toMatchObject({ mode: 2 })
     expect(() => call('POST', '/cosmos/tx/v1beta1/txs', '{"mode":"SYNC"}')).toThrow(
       'mode: "SYNC" is no cosmos.tx.v1beta1.BroadcastMode',
     )
