@@ -16,6 +16,7 @@ import { openMultiStore, type StoreMeasure } from '@coin/store/disk-multi-store'
 import { openKvDatabase } from '@coin/store/lmdb-kv-database'
 import type { MultiStore } from '@coin/store/multi-store'
 import { diskFiles } from '@coin/vm/files'
+import { selfTest } from '@coin/vm/self-test'
 import { WasmVm } from '@coin/vm/vm'
 import { verifySecp256k1 } from '@coin/wire/secp256k1'
 import { createSignaturePool } from './signatures/signature-pool.js'
@@ -124,6 +125,7 @@ function openApp(
   settings: ChainSettings,
   parts: { store: MultiStore; logger: Logger; headerTime: (height: number) => bigint | undefined },
 ): NodeApplication {
+  selfTest()
   const vm = new WasmVm({ files: diskFiles(join(settings.dataDir, 'wasm')) })
   return createApp({
     chain: {

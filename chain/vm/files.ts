@@ -7,9 +7,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Bytes } from '@coin/base/bytes'
 
 /** The little that the code store needs of a disk. Names are relative paths with `/`. */
@@ -21,30 +21,40 @@ export interface FilePort {
   remove(name: string): void
 }
 
+/** Flushes a file or folder to the disk; a new or renamed file is found after a power loss only when its folder is. */
+function flush(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** Files below `root`, which is made if it is not there. */
 export function diskFiles(root: string): FilePort {
+  const base = resolve(root)
   return {
     read(name) {
-      const path = join(root, name)
+      const path = join(base, name)
       if (!existsSync(path)) return undefined
       const buffer = readFileSync(path)
       return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
     },
     write(name, bytes) {
-      const path = join(root, name)
-      mkdirSync(dirname(path), { recursive: true })
+      const path = join(base, name)
+      const folder = dirname(path)
+      const firstMade = mkdirSync(folder, { recursive: true })
       const temporary = `${path}.tmp`
-      const file = openSync(temporary, 'w')
-      try {
-        writeSync(file, bytes)
-        fsyncSync(file)
-      } finally {
-        closeSync(file)
-      }
+      writeFileSync(temporary, bytes, { flush: true })
       renameSync(temporary, path)
+      flush(folder)
+      for (let made = folder; firstMade !== undefined && made.length >= firstMade.length; made = dirname(made)) {
+        flush(dirname(made))
+      }
     },
     remove(name) {
-      rmSync(join(root, name), { force: true })
+      rmSync(join(base, name), { force: true })
     },
   }
 }

@@ -13,6 +13,7 @@ import {
 import { AminoTypes, createBankAminoConverters } from '@cosmjs/stargate'
 import { MsgMultiSend, MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
 import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
+import { MsgExecuteContract, MsgInstantiateContract, MsgStoreCode } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 
 export interface TestAccount {
   readonly name: string
@@ -47,6 +48,9 @@ export interface SignOptions {
 const registry = new Registry([
   ['/cosmos.bank.v1beta1.MsgSend', MsgSend],
   ['/cosmos.bank.v1beta1.MsgMultiSend', MsgMultiSend],
+  ['/cosmwasm.wasm.v1.MsgStoreCode', MsgStoreCode],
+  ['/cosmwasm.wasm.v1.MsgInstantiateContract', MsgInstantiateContract],
+  ['/cosmwasm.wasm.v1.MsgExecuteContract', MsgExecuteContract],
 ])
 
 export function encodeMsg(msg: EncodeObject): { typeUrl: string; value: Uint8Array } {

@@ -204,22 +204,25 @@ function exportsOf(spec: ModuleSpec, functions: readonly FunctionSpec[], importe
   return exported
 }
 
-/** Where `answer` puts its region. */
-const answerAt = 64
+/** Where `answerData` puts its region. */
+export const answerAt = 64
 
-/** Data of a region that holds `text`; return `answerAt` to answer with it. */
-export function answerData(text: string): { readonly at: number; readonly bytes: Uint8Array }[] {
+/** Data of a region at `at` that holds `text`. */
+export function regionAt(at: number, text: string): { readonly at: number; readonly bytes: Uint8Array }[] {
   const bytes = utf8ToBytes(text)
   const region = new Uint8Array(12)
   const view = new DataView(region.buffer)
-  view.setUint32(0, answerAt + 12, true)
+  view.setUint32(0, at + 12, true)
   view.setUint32(4, bytes.length, true)
   view.setUint32(8, bytes.length, true)
   return [
-    { at: answerAt, bytes: region },
-    { at: answerAt + 12, bytes },
+    { at, bytes: region },
+    { at: at + 12, bytes },
   ]
 }
+
+/** Data of a region that holds `text`; return `answerAt` to answer with it. */
+export const answerData = (text: string) => regionAt(answerAt, text)
 
 /** `execute` with the given body that then answers `{"ok":{}}`. */
 export function executing(body: Code, extra: ModuleSpec = {}, locals: FunctionSpec['locals'] = []): ModuleSpec {

@@ -276,10 +276,10 @@ function checkOperator(reader: Reader): void {
       reader.skipSigned(64)
       return
     case Immediate.f32:
-      reader.skip(4)
+      reader.pass(4)
       return
     case Immediate.f64:
-      reader.skip(8)
+      reader.pass(8)
       return
     case Immediate.prefix: {
       const second = reader.u32()

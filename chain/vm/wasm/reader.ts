@@ -144,7 +144,7 @@ export class Reader {
     return this.fail('integer is longer than 32 bits')
   }
 
-  skip(count: number): void {
+  pass(count: number): void {
     if (count > this.end - this.at) this.fail('unexpected end of the module')
     this.at += count
   }
@@ -152,7 +152,7 @@ export class Reader {
   name(): string {
     const length = this.u32()
     const start = this.at
-    this.skip(length)
+    this.pass(length)
     try {
       return utf8.decode(this.bytes.subarray(start, this.at))
     } catch {
@@ -239,7 +239,7 @@ function readSections(bytes: Bytes): { sections: Map<number, Span>; custom: Cust
     const id = reader.byte()
     const size = reader.u32()
     const start = reader.at
-    reader.skip(size)
+    reader.pass(size)
     if (id === 0) {
       const inner = new Reader(bytes, start, reader.at)
       const name = inner.name()
@@ -316,8 +316,8 @@ function skipConstant(reader: Reader): void {
   const op = reader.byte()
   if (op === 0x41) reader.skipSigned(32)
   else if (op === 0x42) reader.skipSigned(64)
-  else if (op === 0x43) reader.skip(4)
-  else if (op === 0x44) reader.skip(8)
+  else if (op === 0x43) reader.pass(4)
+  else if (op === 0x44) reader.pass(8)
   else reader.fail(`operator 0x${op.toString(16)} may not stand in a constant expression`, reader.at - 1)
   if (reader.byte() !== 0x0b) reader.fail('constant expression has more than one operator', reader.at - 1)
 }
@@ -353,7 +353,7 @@ function readData(reader: Reader): DataSegment {
   if (reader.byte() !== 0x0b) reader.fail('data segment offset is not an i32 constant', reader.at - 1)
   const length = reader.u32()
   const start = reader.at
-  reader.skip(length)
+  reader.pass(length)
   return { offset, span: { start, end: reader.at } }
 }
 
@@ -361,7 +361,7 @@ function readBody(reader: Reader, index: number, type: number | undefined): Func
   if (type === undefined) reader.fail('more function bodies than functions')
   const size = reader.u32()
   const start = reader.at
-  reader.skip(size)
+  reader.pass(size)
   const inner = new Reader(reader.bytes, start, reader.at)
   let localCount = 0
   const locals = inner.vector(() => {

@@ -72,7 +72,8 @@ const wasmExecute = (contract, message, funds = []) => ({
   wasm: { execute: { contract_addr: contract, msg: base64(message), funds } },
 })
 const send = (to, amount) => ({ bank: { send: { to_address: addressOf(to), amount } } })
-const reflect = (name, msgs, options) => call(name, 'bob', 'reflect', (known) => ({ reflect_msg: { msgs: msgs(known) } }), options)
+const reflect = (name, msgs, options) =>
+  call(name, 'bob', 'reflect', (known) => ({ reflect_msg: { msgs: msgs(known) } }), options)
 const reflectSub = (name, msgs, options) =>
   call(name, 'bob', 'reflect', (known) => ({ reflect_sub_msg: { msgs: msgs(known) } }), options)
 
@@ -163,7 +164,9 @@ const calls = [
 ]
 
 const messages = [
-  reflect('reflect_cw20_transfer', (known) => [wasmExecute(known.cw20, { transfer: { recipient: addressOf('dave'), amount: '5' } })]),
+  reflect('reflect_cw20_transfer', (known) => [
+    wasmExecute(known.cw20, { transfer: { recipient: addressOf('dave'), amount: '5' } }),
+  ]),
   reflectSub('reflect_cw20_with_reply', (known) => [
     sub(7, wasmExecute(known.cw20, { transfer: { recipient: addressOf('dave'), amount: '6' } }), 'always'),
     sub(8, wasmExecute(known.cw20, { transfer: { recipient: addressOf('dave'), amount: '999999' } }), 'always'),
@@ -172,19 +175,24 @@ const messages = [
   reflectSub('reflect_never_fails', (known) => [
     sub(9, wasmExecute(known.cw20, { transfer: { recipient: addressOf('dave'), amount: '999999' } }), 'never'),
   ]),
-  reflectSub('reflect_success_fails', (known) => [
-    sub(10, send('dave', coins(10n ** 15n)), 'success'),
-  ]),
-  reflectSub('reflect_gas_limit', (known) => [
-    sub(11, wasmExecute(known.cyberpunk, { cpu_loop: {} }), 'error', 120_000),
-    sub(12, wasmExecute(known.cyberpunk, { noop: {} }), 'always', 200_000),
-    sub(13, wasmExecute(known.cyberpunk, { panic: {} }), 'error', 200_000),
-  ], { gas: 1_500_000 }),
-  reflectSub('reflect_funds', (known) => [
-    sub(14, wasmExecute(known.cyberpunk, { noop: {} }, coins(3)), 'always'),
-  ]),
+  reflectSub('reflect_success_fails', (_known) => [sub(10, send('dave', coins(10n ** 15n)), 'success')]),
+  reflectSub(
+    'reflect_gas_limit',
+    (known) => [
+      sub(11, wasmExecute(known.cyberpunk, { cpu_loop: {} }), 'error', 120_000),
+      sub(12, wasmExecute(known.cyberpunk, { noop: {} }), 'always', 200_000),
+      sub(13, wasmExecute(known.cyberpunk, { panic: {} }), 'error', 200_000),
+    ],
+    { gas: 1_500_000 },
+  ),
+  reflectSub('reflect_funds', (known) => [sub(14, wasmExecute(known.cyberpunk, { noop: {} }, coins(3)), 'always')]),
   reflect('reflect_empty_send', () => [send('carol', [])]),
-  reflect('reflect_unsorted_coins', () => [send('carol', [{ denom: 'ucosm', amount: '1' }, { denom: 'ucosm', amount: '2' }])]),
+  reflect('reflect_unsorted_coins', () => [
+    send('carol', [
+      { denom: 'ucosm', amount: '1' },
+      { denom: 'ucosm', amount: '2' },
+    ]),
+  ]),
   reflect('reflect_bad_amount', () => [send('carol', [{ denom: 'ucosm', amount: 'many' }])]),
   reflect('reflect_burn', () => [{ bank: { burn: { amount: coins(11) } } }]),
   reflect('reflect_burn_nothing', () => [{ bank: { burn: { amount: [] } } }]),
@@ -197,12 +205,57 @@ const messages = [
   ]),
   reflectSub('reflect_custom', () => [sub(20, { custom: { raw: 'aGVsbG8=' } }, 'error')]),
   reflectSub('reflect_no_such_contract', () => [sub(21, wasmExecute(addressOf('alice'), { noop: {} }), 'error')]),
-  reflectSub('reflect_instantiate', (known) => [
-    sub(22, { wasm: { instantiate: { admin: known.reflect, code_id: Number(known.queueCode), msg: base64({}), funds: [], label: 'made by a contract' } } }, 'always'),
-    sub(23, { wasm: { instantiate2: { admin: known.reflect, code_id: Number(known.burnerCode), msg: base64({}), funds: [], label: 'predictable', salt: base64('salt') } } }, 'error'),
-    sub(24, { wasm: { instantiate: { admin: null, code_id: 999, msg: base64({}), funds: [], label: 'none' } } }, 'error'),
-    sub(25, { wasm: { instantiate: { admin: null, code_id: Number(known.queueCode), msg: base64({}), funds: [], label: '' } } }, 'error'),
-  ], { gas: 1_500_000 }),
+  reflectSub(
+    'reflect_instantiate',
+    (known) => [
+      sub(
+        22,
+        {
+          wasm: {
+            instantiate: {
+              admin: known.reflect,
+              code_id: Number(known.queueCode),
+              msg: base64({}),
+              funds: [],
+              label: 'made by a contract',
+            },
+          },
+        },
+        'always',
+      ),
+      sub(
+        23,
+        {
+          wasm: {
+            instantiate2: {
+              admin: known.reflect,
+              code_id: Number(known.burnerCode),
+              msg: base64({}),
+              funds: [],
+              label: 'predictable',
+              salt: base64('salt'),
+            },
+          },
+        },
+        'error',
+      ),
+      sub(
+        24,
+        { wasm: { instantiate: { admin: null, code_id: 999, msg: base64({}), funds: [], label: 'none' } } },
+        'error',
+      ),
+      sub(
+        25,
+        {
+          wasm: {
+            instantiate: { admin: null, code_id: Number(known.queueCode), msg: base64({}), funds: [], label: '' },
+          },
+        },
+        'error',
+      ),
+    ],
+    { gas: 1_500_000 },
+  ),
   replier('replier_order', { return_order_in_reply: true }),
   replier('replier_data', {}),
   replier('replier_never', {}, {}, {}, { reply_on_never: true }),
@@ -229,13 +282,25 @@ const migrate = (name, from, contract, code, message, options = {}) => ({
 })
 
 const management = [
-  create('hackatom', 'hackatom', 'alice', { verifier: addressOf('alice'), beneficiary: addressOf('bob') }, { admin: 'alice', funds: coins(500) }),
+  create(
+    'hackatom',
+    'hackatom',
+    'alice',
+    { verifier: addressOf('alice'), beneficiary: addressOf('bob') },
+    { admin: 'alice', funds: coins(500) },
+  ),
   call('hackatom_release', 'alice', 'hackatom', { release: {} }, { funds: coins(5) }),
   call('hackatom_user_errors', 'alice', 'hackatom', { user_errors_in_api_calls: {} }),
   migrate('migrate_not_admin', 'bob', 'hackatom', 'burner', { payout: addressOf('bob') }),
   migrate('migrate_bad_message', 'alice', 'hackatom', 'burner', { nothing: 1 }),
   migrate('migrate_to_burner', 'alice', 'hackatom', 'burner', { payout: addressOf('dave') }),
-  create('versioned', 'hackatom42', 'alice', { verifier: addressOf('alice'), beneficiary: addressOf('bob') }, { admin: 'alice' }),
+  create(
+    'versioned',
+    'hackatom42',
+    'alice',
+    { verifier: addressOf('alice'), beneficiary: addressOf('bob') },
+    { admin: 'alice' },
+  ),
   migrate('migrate_same_version', 'alice', 'versioned', 'hackatom42', { verifier: addressOf('carol') }),
   migrate('migrate_other_version', 'alice', 'versioned', 'hackatom420', { verifier: addressOf('carol') }),
   {
