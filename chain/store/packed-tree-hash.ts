@@ -104,8 +104,8 @@ export function hashInnerNodes(arena: PackedArena, dirty: readonly number[], ver
   let live = 0
   for (const node of dirty) {
     const at = node * 16
-    // Others were released since, are listed twice, or are leaves by now.
-    if (words[at + field.version] === unhashed && (words[at + field.heightAndKeyLength]! & 0xff) !== 0) {
+    // Others were dropped since, or are listed twice.
+    if (words[at + field.version] === unhashed) {
       words[at + field.version] = version
       todo[live++] = node
     }

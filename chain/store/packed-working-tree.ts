@@ -10,6 +10,9 @@ export interface Orphans {
   readonly keys: Uint32Array
 }
 
+/** `version` of a dropped node. */
+const dropped = 0xfffffffe
+
 const left = field.left
 const right = field.right
 
@@ -28,8 +31,10 @@ export class PackedWorkingTree {
   #orphanKeys: number[] = []
   /** Keys first stored by the working state: address, length, ... */
   #newKeys: number[] = []
-  /** Inner nodes changed since the last hash; may hold numbers that were released or given out again since. */
+  /** Inner nodes changed since the last hash; may hold numbers that were dropped since. */
   #dirty: number[] = []
+  /** Left the working state before any version had them. Not free while `#dirty` may name them: other trees use the arena too. */
+  #dropped: number[] = []
   #waitingLeaves: number[] = []
   #waitingValues: (Bytes | undefined)[] = []
   /** Way from the root of the last descent, and the side taken at each node. */
@@ -227,7 +232,7 @@ export class PackedWorkingTree {
     return node
   }
 
-  /** The node leaves the working state: kept for older versions, or free at once when it never was in one. */
+  /** The node leaves the working state: kept for older versions, or free after the next hash when it never was in one. */
   #drop(node: number): void {
     const words = this.#arena.words
     const at = node * 16
@@ -239,7 +244,8 @@ export class PackedWorkingTree {
     if (version === unhashed && (words[at + field.heightAndKeyLength]! & 0xff) === 0) {
       this.#waitingValues[words[at + left]!] = undefined
     }
-    this.#arena.releaseNode(node)
+    words[at + field.version] = dropped
+    this.#dropped.push(node)
   }
 
   /** After the leaf below way[last] was dropped: its sibling takes the parent's place, keys and balance above are set right. */
@@ -324,6 +330,8 @@ export class PackedWorkingTree {
   }
 
   #clearWaiting(): void {
+    for (const node of this.#dropped) this.#arena.releaseNode(node)
+    this.#dropped.length = 0
     this.#dirty.length = 0
     this.#waitingLeaves.length = 0
     this.#waitingValues.length = 0
