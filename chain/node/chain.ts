@@ -153,7 +153,7 @@ async function preverify(
   const jobs = txs.flatMap((tx) => app.signatureJobs(tx)).filter((job) => !app.signatures.has(job))
   const verdicts = await verify(jobs)
   assert(verdicts.length === jobs.length, 'the signature pool answers every job')
-  jobs.forEach((job, index) => app.signatures.put(job, verdicts[index]!))
+  for (const [index, job] of jobs.entries()) app.signatures.put(job, verdicts[index]!)
 }
 
 /** The properties that are not undefined: optional ones may be left out but not be undefined. */

@@ -1,7 +1,7 @@
 import { formatDecCoins } from '@coin/wire/coins'
 import type { Chain } from './chain.js'
-import type { ListenAddress } from './config/settings.js'
 import type { NodeConfig } from './config/node-config.js'
+import type { ListenAddress } from './config/settings.js'
 import type { NodeFacts } from './ports.js'
 import { versionInfo } from './version.js'
 
