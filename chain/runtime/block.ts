@@ -10,7 +10,7 @@ import type {
 } from '@coin/engine/application'
 import type { StateBranch } from '@coin/store/kv'
 import { type BlockInfo, createWrite, type Write } from './context.js'
-import { EventLog, toAbciEvent, withAttributes } from './events.js'
+import { attribute, EventLog, withAttributes } from './events.js'
 import { GasMeter, noGasLimit } from './gas.js'
 import type { Module } from './module.js'
 import { runTx, type TxOutcome, type TxRunner } from './run-tx.js'
@@ -48,7 +48,7 @@ export function executeBlock(
     const ctx = contextWith(log)
     for (const module of modules) step(module, ctx)
     for (const event of log.events) {
-      events.push(toAbciEvent(mode === undefined ? event : withAttributes(event, ['mode', mode])))
+      events.push(mode === undefined ? event : withAttributes(event, attribute('mode', mode)))
     }
   }
   run(order.preBlock, (module, ctx) => module.preBlock?.(ctx))
@@ -95,7 +95,7 @@ export function toTxResult(outcome: TxOutcome): TxResult {
     info: '',
     gasWanted,
     gasUsed,
-    events: outcome.events.map(toAbciEvent),
+    events: outcome.events,
   }
 }
 

@@ -123,7 +123,7 @@ describe('a branch', () => {
     expect(result).toBe(7)
     expect([...map.entries(ctx)]).toEqual([['a', '1']])
     expect(ctx.events.events.map((event) => event.type)).toEqual(['outer', 'inner'])
-    expect(ctx.events.events[1]!.attributes).toEqual([
+    expect(ctx.events.events[1]!.attributes.map(({ key, value }) => [key, value])).toEqual([
       ['b', '2'],
       ['a', '1'],
     ])

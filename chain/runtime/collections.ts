@@ -1,6 +1,6 @@
 import { type Bytes, concatBytes, utf8ToBytes } from '@coin/base/bytes'
 import type { Read, Write } from './context.js'
-import { type KeyCodec, noKey, pairKey, prefixEnd } from './keys.js'
+import { type KeyCodec, keyBytes, noKey, pairKey, prefixEnd } from './keys.js'
 import { keyValue, noValue, uint64Value, type ValueCodec } from './values.js'
 
 /** Part of a collection, in encoded keys without the collection's prefix. All of it when left out. */
@@ -92,7 +92,7 @@ function createMap<K, V>(
   value: ValueCodec<V>,
 ): Collection<K, V> {
   const head = prefixBytes(prefix)
-  const full = (k: K): Bytes => concatBytes(head, key.encode(k))
+  const full = (k: K): Bytes => keyBytes(key, k, head)
   return {
     key,
     get(ctx, k) {

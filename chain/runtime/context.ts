@@ -163,7 +163,7 @@ class WriteContext extends Context<KvWrite> implements Write {
 
   branch<T>(run: (ctx: Write) => T): T {
     const mark = this.#state.mark()
-    const events = new EventLog()
+    const events = this.events.child()
     try {
       const result = run(new WriteContext(this.#state, this.stores, this, events))
       this.events.push(...events.events)

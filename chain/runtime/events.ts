@@ -1,12 +1,14 @@
-import type { Event } from '@coin/engine/application'
+import type { Event, EventAttribute } from '@coin/engine/application'
 
 /** Key and value of an event attribute, in the order in which they are emitted. */
-export type Attribute = readonly [key: string, value: string]
+export type Attribute = EventAttribute
 
-/** An event while its transaction runs. The order of attributes is part of what clients see. */
-export interface RuntimeEvent {
-  readonly type: string
-  readonly attributes: readonly Attribute[]
+/** As consensus carries it. The order of attributes is part of what clients see. */
+export type RuntimeEvent = Event
+
+/** Every attribute is indexed, as with an empty `index-events` in the SDK's app.toml. */
+export function attribute(key: string, value: string): Attribute {
+  return { key, value, index: true }
 }
 
 /** What a step emits, in order. One per transaction, message or submessage; dropped when that fails. */
@@ -17,22 +19,35 @@ export class EventLog {
     return this.#events
   }
 
+  /** A log for what may still fail: its events are pushed here once it has not. */
+  child(): EventLog {
+    return new EventLog()
+  }
+
   push(...events: readonly RuntimeEvent[]): void {
     for (const event of events) this.#events.push(event)
   }
 
   /** `emit('transfer', { recipient, sender, amount })`: attributes in the order of the object's keys. */
   emit(type: string, attributes: Readonly<Record<string, string>>): void {
-    this.#events.push({ type, attributes: Object.entries(attributes) })
+    this.#events.push({ type, attributes: Object.keys(attributes).map((key) => attribute(key, attributes[key]!)) })
   }
 }
 
-/** As consensus carries it: every attribute is indexed, as with an empty `index-events` in the SDK's app.toml. */
-export function toAbciEvent(event: RuntimeEvent): Event {
-  return { type: event.type, attributes: event.attributes.map(([key, value]) => ({ key, value, index: true })) }
+/** Takes events and keeps none: nobody sees those of the mempool's checks. */
+class SilentLog extends EventLog {
+  override child(): EventLog {
+    return this
+  }
+
+  override push(): void {}
+
+  override emit(): void {}
 }
 
-/** The event with attributes put behind its own, for example `['msg_index', '0']`. */
-export function withAttributes(event: RuntimeEvent, ...more: readonly Attribute[]): RuntimeEvent {
-  return { type: event.type, attributes: [...event.attributes, ...more] }
+export const silentLog: EventLog = new SilentLog()
+
+/** The event with attributes put behind its own, for example `msg_index`. */
+export function withAttributes({ type, attributes }: RuntimeEvent, ...more: readonly Attribute[]): RuntimeEvent {
+  return { type, attributes: [...attributes, ...more] }
 }

@@ -1,63 +1,103 @@
 import { assert } from '@coin/base/assert'
-import { type Bytes, bytesToUtf8, concatBytes, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
+import { type Bytes, bytesToUtf8, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
+import { KeyWriter } from './key-writer.js'
 
 /**
  * How a collection's key becomes bytes, equal to cosmossdk.io/collections: keys are visible in proofs. A key that is
  * followed by another one (the first part of a pair) may need a mark of its end, so each codec has two forms.
  */
-export interface KeyCodec<K> {
+export interface KeyCodec<K> extends KeyParts<K> {
   /** Alone or last. */
   encode(key: K): Bytes
   /** Followed by another part. */
   encodePart(key: K): Bytes
+}
+
+/** What is different from codec to codec. */
+export interface KeyParts<K> {
+  /** Writes the key as it is alone or last. */
+  write(out: KeyWriter, key: K): void
+  /** Writes the key as it is with another part behind it. */
+  writePart(out: KeyWriter, key: K): void
   /** Reads the rest of `bytes` from `at`. */
   decode(bytes: Bytes, at: number): K
   /** Reads one part from `at`; `next` is where the following part begins. */
   decodePart(bytes: Bytes, at: number): { readonly key: K; readonly next: number }
 }
 
+/** One for all keys: encoding is synchronous, and every key is taken out whole. */
+const writer = new KeyWriter()
+
+/** The key's bytes behind `head`. */
+export function keyBytes<K>(codec: KeyParts<K>, key: K, head: Bytes = emptyBytes): Bytes {
+  const start = writer.length
+  writer.raw(head)
+  codec.write(writer, key)
+  return writer.take(start)
+}
+
+export function keyCodec<K>(parts: KeyParts<K>): KeyCodec<K> {
+  return {
+    ...parts,
+    encode: (key) => keyBytes(parts, key),
+    encodePart(key) {
+      const start = writer.length
+      parts.writePart(writer, key)
+      return writer.take(start)
+    },
+  }
+}
+
 /** UTF-8; a zero byte ends it when another part follows. */
-export const stringKey: KeyCodec<string> = {
-  encode: textToBytes,
-  encodePart: (key) => concatBytes(textToBytes(key), Uint8Array.of(0)),
+export const stringKey: KeyCodec<string> = keyCodec({
+  write: (out, key) => out.text(key),
+  writePart(out, key) {
+    out.text(key)
+    out.byte(0)
+  },
   decode: (bytes, at) => bytesToText(bytes.subarray(at)),
   decodePart(bytes, at) {
     const end = bytes.indexOf(0, at)
     assert(end >= 0, 'string key without its end')
     return { key: bytesToText(bytes.subarray(at, end)), next: end + 1 }
   },
-}
+})
 
 /** As is; its length stands in front (a varint) when another part follows. */
-export const bytesKey: KeyCodec<Bytes> = {
-  encode: (key) => key,
-  encodePart: (key) => concatBytes(encodeLength(key.length), key),
+export const bytesKey: KeyCodec<Bytes> = keyCodec({
+  write: (out, key) => out.raw(key),
+  writePart(out, key) {
+    writeLength(out, key.length)
+    out.raw(key)
+  },
   decode: (bytes, at) => bytes.slice(at),
   decodePart(bytes, at) {
     const [length, start] = decodeLength(bytes, at)
     assert(start + length <= bytes.length, 'bytes key shorter than its length')
     return { key: bytes.slice(start, start + length), next: start + length }
   },
-}
+})
 
 /** Account and contract addresses, 1 to 255 bytes. */
 export const addressKey: KeyCodec<Bytes> = bytesKey
 
 /** Length in front also when it stands last (`LengthPrefixedAddressKey`). */
-export const lengthPrefixedKey: KeyCodec<Bytes> = {
-  encode: bytesKey.encodePart,
-  encodePart: bytesKey.encodePart,
+export const lengthPrefixedKey: KeyCodec<Bytes> = keyCodec({
+  write: bytesKey.writePart,
+  writePart: bytesKey.writePart,
   decode: (bytes, at) => bytesKey.decodePart(bytes, at).key,
   decodePart: bytesKey.decodePart,
-}
+})
+
+const writeUint64 = (out: KeyWriter, key: bigint): void => out.raw(encodeUint64(key))
 
 /** 8 bytes, big-endian. */
-export const uint64Key: KeyCodec<bigint> = {
-  encode: encodeUint64,
-  encodePart: encodeUint64,
+export const uint64Key: KeyCodec<bigint> = keyCodec({
+  write: writeUint64,
+  writePart: writeUint64,
   decode: decodeUint64,
   decodePart: (bytes, at) => ({ key: decodeUint64(bytes, at), next: at + 8 }),
-}
+})
 
 /** Two parts; `prefix(first)` is the start that all keys with this first part share. */
 export interface PairKeyCodec<A, B> extends KeyCodec<readonly [A, B]> {
@@ -65,10 +105,15 @@ export interface PairKeyCodec<A, B> extends KeyCodec<readonly [A, B]> {
 }
 
 export function pairKey<A, B>(first: KeyCodec<A>, second: KeyCodec<B>): PairKeyCodec<A, B> {
-  return {
-    prefix: (a) => first.encodePart(a),
-    encode: ([a, b]) => concatBytes(first.encodePart(a), second.encode(b)),
-    encodePart: ([a, b]) => concatBytes(first.encodePart(a), second.encodePart(b)),
+  const codec = keyCodec<readonly [A, B]>({
+    write(out, key) {
+      first.writePart(out, key[0])
+      second.write(out, key[1])
+    },
+    writePart(out, key) {
+      first.writePart(out, key[0])
+      second.writePart(out, key[1])
+    },
     decode(bytes, at) {
       const a = first.decodePart(bytes, at)
       return [a.key, second.decode(bytes, a.next)]
@@ -78,16 +123,17 @@ export function pairKey<A, B>(first: KeyCodec<A>, second: KeyCodec<B>): PairKeyC
       const b = second.decodePart(bytes, a.next)
       return { key: [a.key, b.key], next: b.next }
     },
-  }
+  })
+  return { ...codec, prefix: (a) => first.encodePart(a) }
 }
 
 /** The key of a collection that holds one value. */
-export const noKey: KeyCodec<undefined> = {
-  encode: () => emptyBytes,
-  encodePart: () => emptyBytes,
+export const noKey: KeyCodec<undefined> = keyCodec({
+  write: () => undefined,
+  writePart: () => undefined,
   decode: () => undefined,
   decodePart: (_, at) => ({ key: undefined, next: at }),
-}
+})
 
 /** The smallest key above every key that starts with `prefix`; `undefined` when there is none. */
 export function prefixEnd(prefix: Bytes): Bytes | undefined {
@@ -118,9 +164,14 @@ export function decodeUint64(bytes: Bytes, at = 0): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(at)
 }
 
-function encodeLength(length: number): Bytes {
+function writeLength(out: KeyWriter, length: number): void {
   assert(length < 1 << 14, `key part of ${length} bytes`)
-  return length < 0x80 ? Uint8Array.of(length) : Uint8Array.of((length & 0x7f) | 0x80, length >> 7)
+  if (length < 0x80) {
+    out.byte(length)
+    return
+  }
+  out.byte((length & 0x7f) | 0x80)
+  out.byte(length >> 7)
 }
 
 function decodeLength(bytes: Bytes, at: number): readonly [length: number, next: number] {

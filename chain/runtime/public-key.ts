@@ -2,12 +2,25 @@ import { type Bytes, hexToBytes } from '@coin/base/bytes'
 import { secp256k1Address } from '@coin/wire/addresses'
 import { PubKey } from '@coin/wire/gen/cosmos/crypto/secp256k1/keys'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
+import { mapKey } from './map-key.js'
 import { isMultiKey, multiKeyAddress, multiKeyLength, multiKeyOf } from './multisig.js'
-import { secp256k1KeyOf, secp256k1Type } from './secp256k1-key.js'
+import { RecentMap } from './recent-map.js'
+import { isSecp256k1, secp256k1KeyOf, secp256k1Type } from './secp256k1-key.js'
+
+/** Addresses of secp256k1 keys by the key's message: hashing takes 5 us, and senders repeat. */
+const known = new RecentMap<Bytes>(20_000)
 
 /** The account that the key belongs to, 20 bytes. Throws `invalidPubKey` for kinds that cannot sign transactions here. */
 export function publicKeyAddress(pubKey: Any): Bytes {
-  return isMultiKey(pubKey) ? multiKeyAddress(multiKeyOf(pubKey)) : secp256k1Address(secp256k1KeyOf(pubKey))
+  if (isMultiKey(pubKey)) return multiKeyAddress(multiKeyOf(pubKey))
+  if (!isSecp256k1(pubKey)) return secp256k1Address(secp256k1KeyOf(pubKey))
+  const key = mapKey(pubKey.value)
+  let address = known.get(key)
+  if (address === undefined) {
+    address = secp256k1Address(secp256k1KeyOf(pubKey))
+    known.set(key, address)
+  }
+  return address
 }
 
 /** How many signatures the key may stand for. */

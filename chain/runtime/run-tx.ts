@@ -4,7 +4,7 @@ import { outOfGasError, runAnte } from './ante/ante.js'
 import type { AnteStep } from './ante/step.js'
 import type { Write } from './context.js'
 import { sdkErrors } from './errors.js'
-import { EventLog, type RuntimeEvent, withAttributes } from './events.js'
+import { type Attribute, attribute, EventLog, type RuntimeEvent, silentLog, withAttributes } from './events.js'
 import { type GasMeter, OutOfGas } from './gas.js'
 import type { MsgResult, MsgRouter } from './msg-router.js'
 import type { Tx, TxMsg } from './tx.js'
@@ -37,7 +37,8 @@ const noData = new Uint8Array(0)
  */
 export function runTx({ steps, router }: TxRunner, ctx: Write, tx: Tx, blockGas?: GasMeter): TxOutcome {
   if (blockGas?.isOutOfGas) return notStarted(sdkErrors.outOfGas('no block gas left to run tx'))
-  let current = ctx.with({ events: new EventLog() })
+  const isChecking = ctx.mode === 'check' || ctx.mode === 'recheck'
+  let current = ctx.with({ events: isChecking ? silentLog : new EventLog() })
   let gasWanted = 0
   let anteEvents: readonly RuntimeEvent[] = []
   let isPaid = false
@@ -63,7 +64,6 @@ export function runTx({ steps, router }: TxRunner, ctx: Write, tx: Tx, blockGas?
       anteEvents = []
     })
     anteEvents = current.events.events
-    const isChecking = ctx.mode === 'check' || ctx.mode === 'recheck'
     const ran = isChecking
       ? nothing
       : current.with({ events: new EventLog() }).branch((inner) => runMsgs(inner, tx, router, payBlock))
@@ -112,8 +112,9 @@ function runMsgs(ctx: Write, { msgs }: Tx, router: MsgRouter, payBlock: () => vo
     const log = new EventLog()
     try {
       const response = router.run(ctx.with({ events: log }), msg.typeUrl, msg.message)
-      const all = [messageEvent(msg, log.events), ...log.events]
-      for (const event of all) events.push(withAttributes(event, ['msg_index', String(index)]))
+      const position = attribute('msg_index', String(index))
+      events.push(withAttributes(messageEvent(msg, log.events), position))
+      for (const event of log.events) events.push(withAttributes(event, position))
       return response
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
@@ -127,11 +128,11 @@ function runMsgs(ctx: Write, { msgs }: Tx, router: MsgRouter, payBlock: () => vo
 
 /** First of each message's events: what was done, by whom, in which module (unless the module says so itself). */
 function messageEvent({ typeUrl, signers }: TxMsg, own: readonly RuntimeEvent[]): RuntimeEvent {
-  const attributes: [string, string][] = [['action', typeUrl]]
+  const attributes: Attribute[] = [attribute('action', typeUrl)]
   const sender = signers[0]
-  if (sender !== undefined) attributes.push(['sender', sender.toLowerCase()])
+  if (sender !== undefined) attributes.push(attribute('sender', sender.toLowerCase()))
   const module = typeUrl.split('.')[1]
-  const saysModule = own.some((event) => event.attributes.some(([key]) => key === 'module'))
-  if (!saysModule && module !== undefined && module !== '') attributes.push(['module', module])
+  const saysModule = own.some((event) => event.attributes.some(({ key }) => key === 'module'))
+  if (!saysModule && module !== undefined && module !== '') attributes.push(attribute('module', module))
   return { type: 'message', attributes }
 }

@@ -1,6 +1,7 @@
 import { type Bytes, equalBytes } from '@coin/base/bytes'
 import type { SignatureJob } from '@coin/engine/application'
 import { mapKey } from './map-key.js'
+import { RecentMap } from './recent-map.js'
 
 /** Whether the signature is good. Slow (50 us and more), so it is asked once per signature. */
 export type Verifier = (job: SignatureJob) => boolean
@@ -20,28 +21,16 @@ export interface SignatureCache {
 const entriesMaxDefault = 50_000
 
 export function createSignatureCache(verifier: Verifier, entriesMax = entriesMaxDefault): SignatureCache {
-  let young = new Map<string, Verdict>()
-  let old = new Map<string, Verdict>()
-
-  function remember(key: string, verdict: Verdict): void {
-    if (young.size >= entriesMax / 2) {
-      old = young
-      young = new Map()
-    }
-    young.set(key, verdict)
-  }
+  const verdicts = new RecentMap<Verdict>(entriesMax)
 
   function find({ pubKey, digest, signature }: SignatureJob): boolean | undefined {
-    const key = mapKey(signature)
-    const recent = young.get(key)
-    const found = recent ?? old.get(key)
+    const found = verdicts.get(mapKey(signature))
     if (found === undefined || !equalBytes(found.digest, digest) || !equalBytes(found.pubKey, pubKey)) return undefined
-    if (recent === undefined) remember(key, found)
     return found.isGood
   }
 
   function put({ pubKey, digest, signature }: SignatureJob, isGood: boolean): void {
-    remember(mapKey(signature), { pubKey, digest, isGood })
+    verdicts.set(mapKey(signature), { pubKey, digest, isGood })
   }
 
   return {

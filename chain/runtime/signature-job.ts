@@ -1,4 +1,4 @@
-import type { Bytes } from '@coin/base/bytes'
+import { type Bytes, equalBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { SignatureJob } from '@coin/engine/application'
 import { SignMode } from '@coin/wire/gen/cosmos/tx/signing/v1beta1/signing'
@@ -29,11 +29,32 @@ export interface SignedFor {
   readonly pubKey: Any | undefined
 }
 
+/** What was answered last for a signature: preparing, checking and executing a transaction ask the same. */
+export interface JobMemo {
+  asked?: SignedFor
+  answer?: readonly SignatureJob[] | string
+}
+
 /**
  * What has to be verified for one signer, one job or one for each member that signed; or why it cannot be good, in the SDK's
  * words where it has some.
  */
 export function toSignatureJobs(tx: Tx, signature: TxSignature, signer: SignedFor): readonly SignatureJob[] | string {
+  const { jobs } = signature
+  if (jobs.answer === undefined || jobs.asked === undefined || !isSameSigner(jobs.asked, signer)) {
+    jobs.asked = signer
+    jobs.answer = makeJobs(tx, signature, signer)
+  }
+  return jobs.answer
+}
+
+function isSameSigner(a: SignedFor, b: SignedFor): boolean {
+  if (a.chainId !== b.chainId || a.accountNumber !== b.accountNumber) return false
+  if (a.pubKey === undefined || b.pubKey === undefined) return a.pubKey === b.pubKey
+  return a.pubKey.typeUrl === b.pubKey.typeUrl && equalBytes(a.pubKey.value, b.pubKey.value)
+}
+
+function makeJobs(tx: Tx, signature: TxSignature, signer: SignedFor): readonly SignatureJob[] | string {
   const { pubKey } = signer
   if (pubKey === undefined) return 'pubkey is not known'
   try {

@@ -45,7 +45,7 @@ export function toSimulationResponse({ gasWanted, gasUsed, data, events, respons
       // What is not in a block is not indexed.
       events: events.map(({ type, attributes }) => ({
         type,
-        attributes: attributes.map(([key, value]) => ({ key, value, index: false })),
+        attributes: attributes.map(({ key, value }) => ({ key, value, index: false })),
       })),
       msgResponses: [...responses],
     },

@@ -12,6 +12,8 @@ import { mapKey } from './map-key.js'
 import type { MsgRoute } from './module.js'
 import type { MsgRouter } from './msg-router.js'
 import { type MultiSigned, multiSignedOf } from './multisig.js'
+import { RecentMap } from './recent-map.js'
+import type { JobMemo } from './signature-job.js'
 
 /** One message, with the module that runs it; none when the type is known but nobody here runs it. */
 export interface TxMsg {
@@ -32,6 +34,9 @@ export interface TxSignature {
   readonly multi: MultiSigned | undefined
   readonly sequence: bigint
   readonly signature: Bytes
+  /** The signature in base64, as events have it. */
+  readonly text: string
+  readonly jobs: JobMemo
 }
 
 /** A decoded transaction, as the ante steps and the messages see it. Depends on nothing but its bytes and the chain's routes. */
@@ -71,20 +76,14 @@ const rememberedBytesMax = 32_768
  * Decodes strictly and remembers the last few thousand: the same transaction is checked, proposed and executed.
  */
 export function createTxDecoder(router: MsgRouter, addresses: AddressCodec, entriesMax = 10_000): TxDecoder {
-  let young = new Map<string, Tx>()
-  let old = new Map<string, Tx>()
+  const recent = new RecentMap<Tx>(entriesMax)
   return (bytes) => {
     const hash = sha256(bytes)
     const key = mapKey(hash)
-    const known = young.get(key) ?? old.get(key)
+    const known = recent.get(key)
     if (known !== undefined) return known
     const tx = buildTx(bytes, hash, router, addresses)
-    if (bytes.length > rememberedBytesMax) return tx
-    if (young.size >= entriesMax / 2) {
-      old = young
-      young = new Map()
-    }
-    young.set(key, tx)
+    if (bytes.length <= rememberedBytesMax) recent.set(key, tx)
     return tx
   }
 }
@@ -153,7 +152,20 @@ function signersOf(msgs: readonly TxMsg[], payer: string, addresses: AddressCode
 
 function toSignature({ publicKey, modeInfo, sequence }: SignerInfo, signature: Bytes): TxSignature {
   const multi = modeInfo?.multi === undefined ? undefined : multiSignedOf(modeInfo.multi, signature)
-  return { pubKey: publicKey, mode: modeInfo?.single?.mode, multi, sequence, signature }
+  return {
+    pubKey: publicKey,
+    mode: modeInfo?.single?.mode,
+    multi,
+    sequence,
+    signature,
+    text: base64(signature),
+    jobs: {},
+  }
+}
+
+/** Quicker than the portable form of @coin/base: every transaction's events have it. */
+function base64(bytes: Bytes): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 }
 
 /** Whatever is wrong with the bytes is one kind of error, as in the SDK. */

@@ -1,6 +1,8 @@
 import { type Bytes, emptyBytes, equalBytes } from '@coin/base/bytes'
 import type { MessageCodec } from './codec.js'
 import { bytesToText, decodeUint64, encodeUint64, type KeyCodec, textToBytes } from './keys.js'
+import { mapKey } from './map-key.js'
+import { RecentMap } from './recent-map.js'
 
 /** How a collection's value becomes bytes, equal to what the SDK's modules store. */
 export interface ValueCodec<V> {
@@ -18,6 +20,30 @@ export function remembered<V>(codec: ValueCodec<V>): ValueCodec<V> {
         last = { bytes: Uint8Array.from(bytes), value: codec.decode(bytes) }
       }
       return last.value
+    },
+  }
+}
+
+/**
+ * Remembers what was decoded and encoded last, by its bytes: for values that every transaction reads several times. The values
+ * must not be changed by who gets them.
+ */
+export function rememberedRecent<V extends object>(codec: ValueCodec<V>, entriesMax: number): ValueCodec<V> {
+  const recent = new RecentMap<V>(entriesMax)
+  return {
+    encode(value) {
+      const bytes = codec.encode(value)
+      recent.set(mapKey(bytes), value)
+      return bytes
+    },
+    decode(bytes) {
+      const key = mapKey(bytes)
+      let value = recent.get(key)
+      if (value === undefined) {
+        value = codec.decode(bytes)
+        recent.set(key, value)
+      }
+      return value
     },
   }
 }

@@ -22,10 +22,10 @@ export function setPubKey(accounts: AnteAccounts): AnteStep {
         const account = requireSigner(ctx, accounts, tx, index)
         if (account.pubKey === undefined) accounts.set(ctx, signer, { ...account, pubKey })
       }
-      for (const [index, { sequence, signature, multi }] of tx.signatures.entries()) {
+      for (const [index, { sequence, text, multi }] of tx.signatures.entries()) {
         if (!tx.body.unordered) ctx.emit('tx', { acc_seq: `${tx.signerTexts[index]}/${sequence}` })
         for (const part of multi?.parts ?? []) ctx.emit('tx', { signature: bytesToBase64(part.signature) })
-        ctx.emit('tx', { signature: bytesToBase64(signature) })
+        ctx.emit('tx', { signature: text })
       }
       return undefined
     },

@@ -1,7 +1,6 @@
-import type { Bytes } from '@coin/base/bytes'
 import { defineErrors } from '@coin/base/errors'
 import type { Account } from '@coin/runtime/account'
-import type { ValueCodec } from '@coin/runtime/values'
+import { rememberedRecent, type ValueCodec } from '@coin/runtime/values'
 import { BaseAccount, ModuleAccount } from '@coin/wire/gen/cosmos/auth/v1beta1/auth'
 import { Any } from '@coin/wire/gen/google/protobuf/any'
 
@@ -39,25 +38,14 @@ export function accountFromAny({ typeUrl, value }: Any): Account {
   return { ...fromBase(baseAccount), module: { name, permissions } }
 }
 
-const decoded = new WeakMap<Bytes, Account>()
+/** How many accounts' decoded forms are kept: of those whose transactions wait and run; about 500 bytes each. */
+const rememberedMax = 20_000
 
-/**
- * Stored as `Any`, as the SDK's interface codec does. A transaction reads its sender seven times: bytes that were decoded or
- * encoded here are not decoded again while the store hands out the same array.
- */
-export const accountValue: ValueCodec<Account> & { numberOf(account: Account): bigint } = {
-  encode(account) {
-    const bytes = Any.encode(accountToAny(account)).finish()
-    decoded.set(bytes, account)
-    return bytes
+/** Stored as `Any`, as the SDK's interface codec does. Remembered, because a transaction reads its sender seven times. */
+export const accountValue: ValueCodec<Account> = rememberedRecent(
+  {
+    encode: (account) => Any.encode(accountToAny(account)).finish(),
+    decode: (bytes) => accountFromAny(Any.decode(bytes)),
   },
-  decode(bytes) {
-    let account = decoded.get(bytes)
-    if (account === undefined) {
-      account = accountFromAny(Any.decode(bytes))
-      decoded.set(bytes, account)
-    }
-    return account
-  },
-  numberOf: (account) => account.accountNumber,
-}
+  rememberedMax,
+)

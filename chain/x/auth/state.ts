@@ -1,3 +1,4 @@
+import type { Account } from '@coin/runtime/account'
 import { collectionsOf, indexed } from '@coin/runtime/collections'
 import { addressKey, uint64Key } from '@coin/runtime/keys'
 import { protoValue, remembered } from '@coin/runtime/values'
@@ -12,7 +13,12 @@ const acc = collectionsOf(authStore)
 export const params = acc.item(0, remembered(protoValue(Params)))
 
 /** account number -> address */
-export const accountByNumber = acc.uniqueIndex('accountNumber', uint64Key, addressKey, accountValue.numberOf)
+export const accountByNumber = acc.uniqueIndex(
+  'accountNumber',
+  uint64Key,
+  addressKey,
+  ({ accountNumber }: Account) => accountNumber,
+)
 
 /** address -> account */
 export const accounts = indexed(acc.map(1, addressKey, accountValue), accountByNumber)

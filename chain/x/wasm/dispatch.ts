@@ -2,7 +2,7 @@ import { type Bytes, compareBytes, utf8ToBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { Write } from '@coin/runtime/context'
 import { sdkErrors } from '@coin/runtime/errors'
-import { type Attribute, EventLog, type RuntimeEvent } from '@coin/runtime/events'
+import { type Attribute, attribute, EventLog, type RuntimeEvent } from '@coin/runtime/events'
 import { GasMeter, OutOfGas } from '@coin/runtime/gas'
 import type { MsgResult, MsgRouter } from '@coin/runtime/msg-router'
 import type { Reply } from '@coin/vm/json'
@@ -179,25 +179,25 @@ function emitContractEvents(ctx: Write, contract: string, response: Response): v
 
 /** The contract's own attributes behind its address. Names that begin with `_` are reserved. */
 function contractAttributes(contract: string, own: readonly AttributeLike[]): Attribute[] {
-  const attributes: Attribute[] = [['_contract_address', contract]]
-  for (const attribute of own) {
-    const key = trimSpace(attribute.key)
-    if (key === '') throw errors.invalidEvent(`Empty attribute key. Value: ${attribute.value}`)
+  const attributes: Attribute[] = [attribute('_contract_address', contract)]
+  for (const given of own) {
+    const key = trimSpace(given.key)
+    if (key === '') throw errors.invalidEvent(`Empty attribute key. Value: ${given.value}`)
     if (key.startsWith('_')) {
       throw errors.invalidEvent(`Attribute key starts with reserved prefix _: '${key}'`)
     }
-    attributes.push([key, trimSpace(attribute.value)])
+    attributes.push(attribute(key, trimSpace(given.value)))
   }
   return attributes
 }
 
 /** wasmd sorts the attributes of what a called contract caused, in the reply and, through it, in the transaction's events. */
 function withSortedAttributes(event: RuntimeEvent): RuntimeEvent {
-  const keyed = event.attributes.map((attribute) => ({ key: utf8ToBytes(attribute[0]), attribute }))
+  const keyed = event.attributes.map((own) => ({ key: utf8ToBytes(own.key), own }))
   keyed.sort((a, b) => compareBytes(a.key, b.key))
-  return { type: event.type, attributes: keyed.map(({ attribute }) => attribute) }
+  return { type: event.type, attributes: keyed.map(({ own }) => own) }
 }
 
 function toContractEvent(event: RuntimeEvent): EventLike {
-  return { type: event.type, attributes: event.attributes.map(([key, value]) => ({ key, value })) }
+  return { type: event.type, attributes: event.attributes.map(({ key, value }) => ({ key, value })) }
 }

@@ -7,6 +7,7 @@ import {
   decodeUint64,
   encodeUint64,
   type KeyCodec,
+  keyCodec,
   lengthPrefixedKey,
   uint64Key,
 } from '@coin/runtime/keys'
@@ -40,7 +41,7 @@ function wholeKey<K>(encode: (key: K) => Bytes, decode: (bytes: Bytes, at: numbe
   const whole = (): never => {
     assert(false, 'this key has no end mark')
   }
-  return { encode, decode, encodePart: whole, decodePart: whole }
+  return keyCodec({ write: (out, key) => out.raw(encode(key)), writePart: whole, decode, decodePart: whole })
 }
 
 /** code id -> who stored it, its checksum, who may instantiate it */
