@@ -41,8 +41,7 @@ export function readJsonParams(types: ParamTypes, params: unknown): AnyParams {
 
 function readJson(name: string, type: ParamType, value: unknown): ParamValues[ParamType] | undefined {
   if (value === undefined || value === null) return undefined
-  const bad = (expected: string) =>
-    paramErrors.badParams(`${name} is ${JSON.stringify(value).slice(0, 80)}, expected ${expected}`)
+  const bad = (expected: string) => paramErrors.badParams(`${name} is ${describeJson(value)}, expected ${expected}`)
   if (type === 'int') {
     if (typeof value === 'string' || typeof value === 'number') return readInt(name, String(value))
     throw bad('an integer as a string')
@@ -58,6 +57,12 @@ function readJson(name: string, type: ParamType, value: unknown): ParamValues[Pa
   const bytes = Buffer.from(value, 'base64')
   if (bytes.toString('base64').length !== value.length) throw bad('base64')
   return new Uint8Array(bytes)
+}
+
+/** Not printed whole: a value may nest deeper than the stack. */
+function describeJson(value: unknown): string {
+  if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object'
+  return JSON.stringify(value).slice(0, 80)
 }
 
 function readInt(name: string, text: string): number {
