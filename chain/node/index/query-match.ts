@@ -81,14 +81,20 @@ export function eventValues(events: readonly Event[], into: Map<string, string[]
 
 /** A query ready to be asked often, for subscriptions: each condition may be met by another event. */
 export function compileQuery(query: Query): (values: EventValues) => boolean {
-  const tests = query.map((condition) => ({ tag: condition.tag, test: valueTest(condition), condition }))
+  const conditions = query.map((condition) => {
+    const test = valueTest(condition)
+    return { tag: condition.tag, test, takesType: test('') }
+  })
   return (values) =>
-    tests.every(({ tag, test, condition }) => {
-      const found = values.get(tag)
-      if (found) return found.some(test)
-      // A bare event type, as in "transfer EXISTS".
-      return condition.operator === 'EXISTS' && [...values.keys()].some((known) => known.startsWith(`${tag}.`))
-    })
+    conditions.every(
+      ({ tag, test, takesType }) => values.get(tag)?.some(test) || (takesType && hasEventType(values, tag)),
+    )
+}
+
+/** A bare event type, as in `slash EXISTS`, counts as an empty value of any event of that type. */
+function hasEventType(values: EventValues, type: string): boolean {
+  for (const tag of values.keys()) if (eventTypeOf(tag) === type) return true
+  return false
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
 } from '@coin/engine/application'
 import { formatTime } from '@coin/engine/comet/time'
 import type { Block, BlockId, BlockMeta, Commit, Header, Validator } from '@coin/engine/comet/types'
+import { validatorAddress } from '@coin/engine/comet/validator-set'
 import type { Genesis } from '@coin/engine/genesis'
 import type { MerkleProof } from '@coin/store/simple-merkle'
 
@@ -194,6 +195,11 @@ export function blockResultsJson(height: number, results: FinalizeBlockResult): 
   }
 }
 
+/** Events of a block in NewBlockEvents. */
+export function blockEventsJson(events: readonly Event[]): Json {
+  return listOrNull(events.map(blockEventJson))
+}
+
 /** `result_finalize_block` of NewBlock events. */
 export function finalizeBlockJson(results: FinalizeBlockResult): Json {
   const { consensusParamUpdates: params } = results
@@ -219,6 +225,11 @@ export function validatorJson(validator: Validator): Json {
     voting_power: String(validator.power),
     proposer_priority: String(validator.proposerPriority),
   }
+}
+
+/** A validator as the application's update makes it, for ValidatorSetUpdates. */
+export function updatedValidatorJson({ keyType, pubKey, power }: ValidatorUpdate): Json {
+  return validatorJson({ keyType, pubKey, power, address: validatorAddress(keyType, pubKey), proposerPriority: 0n })
 }
 
 export function txProofJson(root: Bytes, tx: Bytes, proof: MerkleProof): Json {

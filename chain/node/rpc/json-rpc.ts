@@ -1,74 +1,102 @@
 import { CodedError } from '@coin/base/errors'
 import type { Logger } from '@coin/base/logger'
 import { toJsonText } from './comet-json.js'
-import { RpcFailure, type RpcMethods } from './method.js'
-import { paramErrors, readJsonParams } from './params.js'
+import { failure, type RpcMethods } from './method.js'
+import { type AnyParams, readJsonParams } from './params.js'
 
 /** Codes of JSON-RPC 2.0, as CometBFT uses them. */
-export const rpcCodes = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const
+export const rpcCodes = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  server: -32000,
+} as const
 
-const messages: Readonly<Record<number, string>> = {
+export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes]
+
+const messages: Readonly<Record<RpcCode, string>> = {
   [rpcCodes.parse]: 'Parse error. Invalid JSON',
   [rpcCodes.request]: 'Invalid Request',
   [rpcCodes.method]: 'Method not found',
   [rpcCodes.params]: 'Invalid params',
   [rpcCodes.internal]: 'Internal error',
+  [rpcCodes.server]: 'Server error',
 }
 
-/** A request's id comes back as it was; `undefined` asks for no answer. */
-export type RequestId = string | number | undefined
+/** A request's id comes back as it was; numbers without their fraction. */
+export type RequestId = string | number
+
+/** Id of what is called by URI, where a request has none. */
+export const uriId = -1
 
 export function resultText(id: RequestId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":${result}}`
+  return `{"jsonrpc":"2.0","id":${toJsonText(id)},"result":${result}}`
 }
 
-export function errorText(id: RequestId, code: number, data?: string): string {
-  const error = { code, message: messages[code]!, ...(data !== undefined && { data }) }
-  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${JSON.stringify(id)},`}"error":${toJsonText(error)}}`
+/** `id` undefined where the request could not be read. */
+export function errorText(id: RequestId | undefined, code: RpcCode, data?: string): string {
+  const error = { code, message: messages[code], ...(data !== undefined && { data }) }
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${toJsonText(id)},`}"error":${toJsonText(error)}}`
 }
 
 /** What went wrong in a method, for the client. A bug is logged and told without its details. */
-export function failureOf(error: unknown, log: Logger): { readonly code: number; readonly data: string } {
-  if (error instanceof CodedError) {
-    const isParams = error.codespace === 'rpc' && error.code === paramErrors.badParams.code
-    return { code: isParams ? rpcCodes.params : rpcCodes.internal, data: error.message }
-  }
-  if (error instanceof RpcFailure) return { code: rpcCodes.internal, data: error.message }
+export function reasonOf(error: unknown, log: Logger): string {
+  if (error instanceof CodedError) return error.message
   log.error({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'an RPC method failed')
-  return { code: rpcCodes.internal, data: 'the node failed to answer; its log says why' }
+  return 'the node failed to answer; its log says why'
 }
 
-/** A request that is well formed so far. */
+/** A request; without an id it is a notification, which CometBFT neither runs nor answers. */
 export interface RpcRequest {
-  readonly id: RequestId
+  readonly id: RequestId | undefined
   readonly method: string
   readonly params: unknown
 }
 
-/** Reads one request of a body. Answers an error's text when it is none. */
-export function readRequest(value: unknown): RpcRequest | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return errorText(undefined, rpcCodes.request, 'a request is a JSON object')
-  const { id, method, params } = value as Readonly<Record<string, unknown>>
-  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
-    return errorText(undefined, rpcCodes.request, 'id is a string or a number')
-  const known = id === null ? undefined : (id as RequestId)
-  if (typeof method !== 'string' || method === '') return errorText(known, rpcCodes.request, 'method is missing')
-  return { id: known, method, params }
+/** Reads the JSON of one request. Throws what CometBFT answers as a parse error. */
+export function readRequest(value: unknown): RpcRequest {
+  const bad = (what: string) => failure(`error unmarshaling request: ${what}`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('a request is a JSON object')
+  const { id, method = '', params } = value as Readonly<Record<string, unknown>>
+  if (id === undefined || id === null) return { id: undefined, method: '', params: undefined }
+  if (typeof id !== 'string' && typeof id !== 'number') throw bad('id is neither a string nor a number')
+  if (typeof method !== 'string') throw bad('method is not a string')
+  return { id: typeof id === 'number' ? Math.trunc(id) : id, method, params }
 }
 
-/** Runs one request and answers its text; `undefined` for a notification, which runs nothing (as CometBFT). */
-export async function answerRequest(methods: RpcMethods, request: unknown, log: Logger): Promise<string | undefined> {
-  const read = readRequest(request)
-  if (typeof read === 'string') return read
-  const { id, method: name, params } = read
-  if (id === undefined) return undefined
-  const method = methods.get(name)
-  if (method === undefined) return errorText(id, rpcCodes.method)
+/** Reads JSON text; throws as `readRequest`. */
+export function parseRequests(text: string): readonly RpcRequest[] {
+  let value: unknown
   try {
-    return resultText(id, await method.run(readJsonParams(method.params, params)))
+    value = JSON.parse(text)
   } catch (error) {
-    const { code, data } = failureOf(error, log)
-    return errorText(id, code, data)
+    throw failure(`error unmarshaling request: ${(error as Error).message}`)
+  }
+  return Array.isArray(value) ? value.map(readRequest) : [readRequest(value)]
+}
+
+/** Runs one request and answers its text; `undefined` for a notification. `badParams` is the code for wrong parameters. */
+export async function answerRequest(
+  methods: RpcMethods,
+  request: RpcRequest,
+  log: Logger,
+  badParams: RpcCode = rpcCodes.params,
+): Promise<string | undefined> {
+  const { id } = request
+  if (id === undefined) return undefined
+  const method = methods.get(request.method)
+  if (method === undefined) return errorText(id, rpcCodes.method)
+  let params: AnyParams
+  try {
+    params = readJsonParams(method.params, request.params)
+  } catch (error) {
+    return errorText(id, badParams, `error converting json params to arguments: ${reasonOf(error, log)}`)
+  }
+  try {
+    return resultText(id, await method.run(params))
+  } catch (error) {
+    return errorText(id, rpcCodes.internal, reasonOf(error, log))
   }
 }

@@ -1,6 +1,6 @@
 import type { Bytes } from '@coin/base/bytes'
-import { defineErrors } from '@coin/base/errors'
-import type { Application, QueryResult, TxResult, ValidatorUpdate } from '@coin/engine/application'
+import { CodedError } from '@coin/base/errors'
+import type { Application, QueryResult } from '@coin/engine/application'
 import type { BlockReads } from '@coin/engine/embedded/block-store'
 import type { ChainState } from '@coin/engine/embedded/chain-state'
 import type { CommittedBlock } from '@coin/engine/embedded/engine'
@@ -29,12 +29,6 @@ export interface RpcPorts {
     'nodeId' | 'moniker' | 'chainId' | 'listenAddress' | 'rpcAddress' | 'consensusVersion' | 'version' | 'isSyncing'
   >
 }
-
-/** Failures of methods; the text is CometBFT's, because clients match on it. */
-export const rpcErrors = defineErrors('rpc', {
-  failed: [2, 'request failed'],
-  tooManySubscriptions: [3, 'too many subscriptions'],
-})
 
 /** The answer of a method as JSON text. */
 export type ResultText = string
@@ -77,12 +71,13 @@ function isText(result: unknown): result is { readonly text: ResultText } {
   return typeof result === 'object' && result !== null && Object.keys(result).length === 1 && 'text' in result
 }
 
-/** A failure whose text goes to the client as it is. */
-export function failure(text: string): Error {
-  return new RpcFailure(text)
-}
+/** ABCI-style code of `failure`; `rpc` 1 is a wrong parameter. */
+const failedCode = 2
 
-export class RpcFailure extends Error {}
+/** A failure whose text goes to the client as it is; where CometBFT has a text it is that, because clients match on it. */
+export function failure(text: string): CodedError {
+  return new CodedError('rpc', failedCode, text)
+}
 
 /** The height that was asked for, or the latest. Texts as CometBFT's. */
 export function requireHeight(blocks: BlockReads, latest: number, height: number | undefined): number {
@@ -114,5 +109,3 @@ export function orderOf(orderBy: string | undefined, fallback: 'asc' | 'desc'): 
   if (orderBy === 'asc' || orderBy === 'desc') return orderBy
   throw failure('expected order_by to be either `asc` or `desc` or empty')
 }
-
-export type { TxResult, ValidatorUpdate }

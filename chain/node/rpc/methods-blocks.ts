@@ -17,7 +17,7 @@ const metasMax = 20
 
 /** Blocks, their commits, results, validators and parameters. */
 export function blockMethods(ports: RpcPorts): readonly (readonly [string, RpcMethod])[] {
-  const { blocks, index } = ports
+  const { blocks } = ports
   const heightOf = (height: number | undefined) => requireHeight(blocks, blocks.height(), height)
   /** Validators and parameters are known for one height more. */
   const nextHeightOf = (height: number | undefined) => requireHeight(blocks, blocks.height() + 1, height)
@@ -35,7 +35,7 @@ export function blockMethods(ports: RpcPorts): readonly (readonly [string, RpcMe
       const meta = blocks.meta(heightOf(height))
       return { header: meta ? headerJson(meta.header) : null }
     }),
-    method('header_by_hash', { hash: 'bytes' }, 'always', ({ hash }) => {
+    method('header_by_hash', { hash: 'hex' }, 'always', ({ hash }) => {
       const height = hash && blocks.heightOf(hash)
       const meta = height === undefined ? undefined : blocks.meta(height)
       return { header: meta ? headerJson(meta.header) : null }
@@ -55,11 +55,15 @@ export function blockMethods(ports: RpcPorts): readonly (readonly [string, RpcMe
       if (!results) throw failure(`could not find results for height #${asked}`)
       return blockResultsJson(asked, results)
     }),
+    // The commit of the last block becomes canonical with the next block, which carries it.
     method('commit', { height: 'int' }, 'height', ({ height }) => {
       const asked = heightOf(height)
       const [meta, commit] = [blocks.meta(asked), blocks.commit(asked)]
       if (!meta || !commit) throw failure(`no commit for height ${asked}`)
-      return { signed_header: { header: headerJson(meta.header), commit: commitJson(commit) }, canonical: true }
+      return {
+        signed_header: { header: headerJson(meta.header), commit: commitJson(commit) },
+        canonical: asked < blocks.height(),
+      }
     }),
     method('validators', { height: 'int', page: 'int', per_page: 'int' }, 'height', ({ height, page, per_page }) => {
       const asked = nextHeightOf(height)
@@ -81,21 +85,27 @@ export function blockMethods(ports: RpcPorts): readonly (readonly [string, RpcMe
       if (!params) throw failure(`could not find consensus params for height #${asked}`)
       return { block_height: String(asked), consensus_params: consensusParamsJson(params) }
     }),
-    method(
-      'block_search',
-      { query: 'string', page: 'int', per_page: 'int', order_by: 'string' },
-      'never',
-      async ({ query = '', page, per_page, order_by }) => {
-        if (!index) throw failure('block indexing is disabled')
-        const perPage = perPageOf(per_page)
-        const order = orderOf(order_by, 'desc')
-        const skip = page === undefined ? 0 : Math.max(0, page - 1) * perPage
-        const { heights, total } = await index.searchBlocks({ query, order, limit: perPage, skip, countTotal: true })
-        skipOf(page, perPage, total)
-        return { blocks: heights.map(blockOf), total_count: String(total) }
-      },
-    ),
+    blockSearch(ports, blockOf),
   ]
+}
+
+function blockSearch({ index }: RpcPorts, blockOf: (height: number) => Json): readonly [string, RpcMethod] {
+  return method(
+    'block_search',
+    { query: 'string', page: 'int', per_page: 'int', order_by: 'string' },
+    'never',
+    async ({ query = '', page, per_page, order_by }) => {
+      if (!index) throw failure('block indexing is disabled')
+      const perPage = perPageOf(per_page)
+      const order = orderOf(order_by, 'desc')
+      const skip = page === undefined ? 0 : Math.max(0, page - 1) * perPage
+      const { heights, total } = await index.searchBlocks({ query, order, limit: perPage, skip, countTotal: true })
+      skipOf(page, perPage, total)
+      // Pruning may have taken a block meanwhile.
+      const blocksFound = heights.map(blockOf).filter((found) => found !== noBlock)
+      return { blocks: blocksFound, total_count: String(total) }
+    },
+  )
 }
 
 const noBlock: Json = { block_id: { hash: '', parts: { total: 0, hash: '' } }, block: null }

@@ -1,3 +1,4 @@
+import { type Bytes, bytesToUtf8, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
 import { formatTime } from '@coin/engine/comet/time'
 import type { Json } from './comet-json.js'
 import { base64, genesisText, hex, publicKeyJson, queryResultJson } from './comet-json.js'
@@ -5,17 +6,16 @@ import { failure, method, type RpcMethod, type RpcPorts } from './method.js'
 
 /** Bytes of one chunk of `genesis_chunked` (rpc/core/env.go). */
 const genesisChunkBytes = 16 * 1024 * 1024
-const genesisPlainBytesMax = genesisChunkBytes
 /** What a CometBFT node's reactors listen on, as the reference prints it. */
 const channels = '40202122233038606100'
 
 /** Who the node is, where it stands, and what the application says. */
 export function infoMethods(ports: RpcPorts): readonly (readonly [string, RpcMethod])[] {
   const { app, facts, genesis, query } = ports
-  let genesisJson: string | undefined
+  let genesisBytes: Bytes | undefined
   const genesisOnce = () => {
-    genesisJson ??= genesisText(genesis)
-    return genesisJson
+    genesisBytes ??= utf8ToBytes(genesisText(genesis))
+    return genesisBytes
   }
   return [
     method('health', {}, 'never', () => ({})),
@@ -27,13 +27,13 @@ export function infoMethods(ports: RpcPorts): readonly (readonly [string, RpcMet
       peers: [],
     })),
     method('genesis', {}, 'always', () => {
-      const text = genesisOnce()
-      if (text.length > genesisPlainBytesMax)
+      const bytes = genesisOnce()
+      if (bytes.length > genesisChunkBytes)
         throw failure('genesis response is large, please use the genesis_chunked API instead')
-      return { text: `{"genesis":${text}}` }
+      return { text: `{"genesis":${bytesToUtf8(bytes)}}` }
     }),
     method('genesis_chunked', { chunk: 'int' }, 'always', ({ chunk = 0 }) => {
-      const bytes = new TextEncoder().encode(genesisOnce())
+      const bytes = genesisOnce()
       const total = Math.max(1, Math.ceil(bytes.length / genesisChunkBytes))
       if (chunk < 0 || chunk >= total) throw failure(`there are ${total - 1} chunks, ${chunk} is invalid`)
       const part = bytes.subarray(chunk * genesisChunkBytes, (chunk + 1) * genesisChunkBytes)
@@ -55,31 +55,33 @@ export function infoMethods(ports: RpcPorts): readonly (readonly [string, RpcMet
       'abci_query',
       { path: 'string', data: 'hex', height: 'int', prove: 'bool' },
       'never',
-      async ({ path = '', data = new Uint8Array(0), height = 0, prove = false }) => {
-        if (height < 0) throw failure(`height must be greater than or equal to 0, but got ${height}`)
-        return { response: queryResultJson(await query({ path, data, height, prove })) }
-      },
+      async ({ path = '', data = emptyBytes, height = 0, prove = false }) => ({
+        response: queryResultJson(await query({ path, data, height, prove })),
+      }),
     ),
   ]
 }
 
-function statusJson({ blocks, facts, validator, state }: RpcPorts): Json {
+/** What Go prints for a time of 0 nanoseconds: there is no block yet. */
+const noTime = formatTime(0n)
+
+function statusJson(ports: RpcPorts): Json {
+  const { blocks, facts, validator, state } = ports
   const { blockId, header } = blocks.meta(blocks.height()) ?? {}
   const first = blocks.meta(blocks.base())
-  const none = '0001-01-01T00:00:00Z'
-  const { validators, lastHeight, appHash } = state()
+  const { validators } = state()
   const own = validators.validators.find(({ address }) => hex(address) === hex(validator.address))
   return {
-    node_info: nodeInfoJson(facts),
+    node_info: nodeInfoJson(ports),
     sync_info: {
       latest_block_hash: blockId ? hex(blockId.hash) : '',
-      latest_app_hash: lastHeight === 0 ? '' : hex(header?.appHash ?? appHash),
+      latest_app_hash: header ? hex(header.appHash) : '',
       latest_block_height: String(blocks.height()),
-      latest_block_time: header ? formatTime(header.time) : none,
+      latest_block_time: header ? formatTime(header.time) : noTime,
       earliest_block_hash: first ? hex(first.blockId.hash) : '',
       earliest_app_hash: first ? hex(first.header.appHash) : '',
       earliest_block_height: String(blocks.base()),
-      earliest_block_time: first ? formatTime(first.header.time) : none,
+      earliest_block_time: first ? formatTime(first.header.time) : noTime,
       catching_up: facts.isSyncing(),
     },
     validator_info: {
@@ -90,15 +92,15 @@ function statusJson({ blocks, facts, validator, state }: RpcPorts): Json {
   }
 }
 
-function nodeInfoJson(facts: RpcPorts['facts']): Json {
+function nodeInfoJson({ facts, index, state }: RpcPorts): Json {
   return {
-    protocol_version: { p2p: '8', block: '11', app: '0' },
+    protocol_version: { p2p: '8', block: '11', app: String(state().appVersion) },
     id: facts.nodeId,
     listen_addr: facts.listenAddress,
     network: facts.chainId,
     version: facts.consensusVersion,
     channels,
     moniker: facts.moniker,
-    other: { tx_index: 'on', rpc_address: facts.rpcAddress },
+    other: { tx_index: index ? 'on' : 'off', rpc_address: facts.rpcAddress },
   }
 }

@@ -1,19 +1,21 @@
-import { type Bytes, bytesToHex, emptyBytes } from '@coin/base/bytes'
+import { type Bytes, emptyBytes } from '@coin/base/bytes'
+import { CodedError } from '@coin/base/errors'
 import type { TxResult } from '@coin/engine/application'
-import { mempoolErrors } from '@coin/engine/errors'
 import { merkleProofs } from '@coin/store/simple-merkle'
 import { sha256 } from '@coin/wire/sha256'
+import { queryLengthMax } from '../index/query-syntax.js'
 import type { IndexedTx } from '../ports.js'
 import { base64, hex, type Json, txProofJson, txResultJson } from './comet-json.js'
+import { createInclusions, type Inclusions } from './inclusions.js'
 import { failure, method, orderOf, perPageOf, type RpcMethod, type RpcPorts, skipOf } from './method.js'
 
 /** Transactions: into the mempool, out of the index. `commitTimeoutMs` bounds how long `broadcast_tx_commit` waits. */
 export function txMethods(ports: RpcPorts, commitTimeoutMs: number): readonly (readonly [string, RpcMethod])[] {
   const { mempool } = ports
+  const inclusions = createInclusions(ports)
   return [
     method('broadcast_tx_async', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) => {
-      const { hash, checked } = mempool.submit(tx)
-      checked.catch(() => undefined) // nobody waits for it
+      const { hash } = mempool.submit(tx)
       return broadcastJson(hash, { code: 0, data: emptyBytes, log: '', codespace: '' })
     }),
     method('broadcast_tx_sync', { tx: 'bytes' }, 'never', async ({ tx = emptyBytes }) => {
@@ -21,7 +23,7 @@ export function txMethods(ports: RpcPorts, commitTimeoutMs: number): readonly (r
       return broadcastJson(hash, await checked)
     }),
     method('broadcast_tx_commit', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) =>
-      broadcastCommit(ports, tx, commitTimeoutMs),
+      broadcastCommit(ports, inclusions, tx, commitTimeoutMs),
     ),
     method('check_tx', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) => txResultJson(ports.app.checkTx(tx, 'new'))),
     method('unconfirmed_txs', { limit: 'int' }, 'never', ({ limit }) => {
@@ -45,25 +47,16 @@ function broadcastJson(
 }
 
 /** Waits for the block that has the transaction. A time-out says so and names the hash: the transaction may still come. */
-async function broadcastCommit({ mempool, onBlock }: RpcPorts, tx: Bytes, timeoutMs: number): Promise<Json> {
-  const name = bytesToHex(sha256(tx))
-  let unsubscribe: () => void = () => undefined
-  let timer: NodeJS.Timeout | undefined
-  const included = new Promise<{ readonly result: TxResult; readonly height: number }>((resolve, reject) => {
-    unsubscribe = onBlock(({ block, txHashes, results }) => {
-      const index = txHashes.findIndex((hash) => bytesToHex(hash) === name)
-      if (index >= 0) resolve({ result: results.txResults[index]!, height: block.header.height })
-    })
-    timer = setTimeout(() => {
-      reject(
-        mempoolErrors.notIncluded(`transaction ${name.toUpperCase()} after ${timeoutMs} ms; look it up by its hash`),
-      )
-    }, timeoutMs)
-  })
-  included.catch(() => undefined) // CheckTx may fail first
+async function broadcastCommit(
+  { mempool }: RpcPorts,
+  inclusions: Inclusions,
+  tx: Bytes,
+  timeoutMs: number,
+): Promise<Json> {
+  // Before it is handed over: a block may come while CheckTx still runs.
+  const waiter = inclusions.wait(sha256(tx), timeoutMs)
   try {
-    const { hash, checked } = mempool.submit(tx)
-    const check = await checked
+    const { hash, check } = await submit(mempool, tx)
     const answer = (result: TxResult, height: number): Json => ({
       check_tx: txResultJson(check),
       tx_result: txResultJson(result),
@@ -71,11 +64,20 @@ async function broadcastCommit({ mempool, onBlock }: RpcPorts, tx: Bytes, timeou
       height: String(height),
     })
     if (check.code !== 0) return answer(noResult, 0)
-    const { result, height } = await included
+    waiter.accepted()
+    const { result, height } = await waiter.included
     return answer(result, height)
   } finally {
-    clearTimeout(timer)
-    unsubscribe()
+    waiter.end()
+  }
+}
+
+async function submit(mempool: RpcPorts['mempool'], tx: Bytes): Promise<{ hash: Bytes; check: TxResult }> {
+  try {
+    const { hash, checked } = mempool.submit(tx)
+    return { hash, check: await checked }
+  } catch (error) {
+    throw error instanceof CodedError ? error.wrap('error on broadcastTxCommit') : error
   }
 }
 
@@ -114,10 +116,12 @@ function indexMethods({ blocks, index }: RpcPorts): readonly (readonly [string, 
       { query: 'string', prove: 'bool', page: 'int', per_page: 'int', order_by: 'string' },
       'never',
       async ({ query = '', prove = false, page, per_page, order_by }) => {
+        const txIndex = requireIndex()
+        if (query.length > queryLengthMax) throw failure('maximum query length exceeded')
         const perPage = perPageOf(per_page)
         const order = orderOf(order_by, 'asc')
         const skip = page === undefined ? 0 : Math.max(0, page - 1) * perPage
-        const { txs, total = 0 } = await requireIndex().search({ query, order, limit: perPage, skip, countTotal: true })
+        const { txs, total = 0 } = await txIndex.search({ query, order, limit: perPage, skip, countTotal: true })
         skipOf(page, perPage, total)
         return { txs: txs.map((tx) => resultJson(tx, prove)), total_count: String(total) }
       },

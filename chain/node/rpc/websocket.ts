@@ -1,129 +1,202 @@
 import type { Logger } from '@coin/base/logger'
 import type { WebSocket } from 'ws'
+import { compileQuery, type EventValues } from '../index/query-match.js'
+import { formatQuery, parseQuery, type Query, queryLengthMax } from '../index/query-syntax.js'
 import { toJsonText } from './comet-json.js'
-import { answerRequest, errorText, failureOf, type RequestId, readRequest, resultText, rpcCodes } from './json-rpc.js'
-import { type RpcMethods, rpcErrors } from './method.js'
+import {
+  answerRequest,
+  errorText,
+  parseRequests,
+  type RequestId,
+  type RpcRequest,
+  reasonOf,
+  resultText,
+  rpcCodes,
+} from './json-rpc.js'
+import { failure, type RpcMethods } from './method.js'
 import { readJsonParams } from './params.js'
-import { type BusEvent, compileSubscription } from './subscriptions.js'
+import type { BusEvent } from './subscriptions.js'
 
 export interface SocketLimits {
+  /** Clients that subscribe at one time. */
+  readonly subscribersMax: number
   readonly subscriptionsMax: number
-  /** Bytes that may wait for a slow client before it is cut off. */
+  /** Events, and bytes of anything, that a client may still have to take from earlier blocks when the next one comes. */
+  readonly lateEventsMax: number
+  readonly lateBytesMax: number
+  /** What may wait for one client at any time: one block's events may be many. */
   readonly bufferedBytesMax: number
+}
+
+export interface SocketDependencies {
+  readonly methods: RpcMethods
+  readonly limits: SocketLimits
+  readonly log: Logger
+  /** Clients that have subscriptions now. */
+  subscribers(): number
 }
 
 interface Subscription {
   readonly id: RequestId
-  readonly matches: (event: BusEvent) => boolean
+  /** As the client wrote it. */
+  readonly query: string
+  matches(tags: EventValues): boolean
 }
 
 const queryTypes = { query: 'string' } as const
 
+/** Requests that are read ahead; after that the socket is not read until some are answered. */
+const requestsAheadMax = 16
+const slowReason = 'client is not pulling messages fast enough'
+/** WebSocket close code "try again later". */
+const tryLater = 1013
+const closingMsMax = 5000
+
+/** Methods that exist on `/websocket` alone. */
+export const socketMethods: ReadonlySet<string> = new Set(['subscribe', 'unsubscribe', 'unsubscribe_all'])
+
 /** One client on `/websocket`: every RPC method, and subscriptions to events. */
 export class SocketSession {
   readonly #socket: WebSocket
-  readonly #methods: RpcMethods
-  readonly #log: Logger
-  readonly #limits: SocketLimits
+  readonly #dependencies: SocketDependencies
+  /** By the query in its fixed form: a client has each subscription once. */
   readonly #subscriptions = new Map<string, Subscription>()
-  /** Requests are answered one after the other, as they came. */
-  #tail: Promise<void> = Promise.resolve()
+  readonly #requests: string[] = []
+  #isAnswering = false
+  #isAlive = true
+  #lateEvents = 0
 
-  constructor(socket: WebSocket, methods: RpcMethods, limits: SocketLimits, log: Logger) {
+  constructor(socket: WebSocket, dependencies: SocketDependencies) {
     this.#socket = socket
-    this.#methods = methods
-    this.#limits = limits
-    this.#log = log
-    socket.on('message', (data, isBinary) => {
-      const text = isBinary ? undefined : String(data)
-      this.#tail = this.#tail
-        .then(() => this.#receive(text))
-        .catch((error: unknown) => {
-          log.error({ error: String(error) }, 'a WebSocket request failed')
-          socket.terminate()
-        })
+    this.#dependencies = dependencies
+    socket.on('message', (data) => this.#onMessage(String(data)))
+    socket.on('pong', () => {
+      this.#isAlive = true
     })
-    socket.on('error', () => socket.terminate())
-  }
-
-  /** Sends an event to every subscription that asks for it. A client that does not keep up is told why and cut off. */
-  publish(event: BusEvent): void {
-    for (const [query, { id, matches }] of this.#subscriptions) {
-      if (!matches(event)) continue
-      this.#send(resultText(id, toJsonText({ query, data: event.data, events: event.events })))
-      if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax) continue
-      this.#log.warn({ query }, 'a subscriber is too slow and was cut off')
-      this.#subscriptions.clear()
-      this.#send(
-        errorText(
-          id,
-          rpcCodes.internal,
-          'subscription was canceled (reason: client is not pulling messages fast enough)',
-        ),
-      )
-      this.#socket.close(1013, 'client is not pulling messages fast enough')
-      return
-    }
-  }
-
-  async #receive(text: string | undefined): Promise<void> {
-    let request: unknown
-    try {
-      if (text === undefined) throw new SyntaxError('binary message')
-      request = JSON.parse(text)
-    } catch {
-      this.#send(errorText(undefined, rpcCodes.parse, 'expected one JSON-RPC request as text'))
-      return
-    }
-    const read = readRequest(request)
-    if (typeof read === 'string') return this.#send(read)
-    const own = this.#ownMethod(read.method)
-    if (own === undefined) {
-      const answer = await answerRequest(this.#methods, request, this.#log)
-      if (answer !== undefined) this.#send(answer)
-      return
-    }
-    if (read.id === undefined) return
-    try {
-      own(read.id, read.params)
-      this.#send(resultText(read.id, '{}'))
-    } catch (error) {
-      const { code, data } = failureOf(error, this.#log)
-      this.#send(errorText(read.id, code, data))
-    }
-  }
-
-  #ownMethod(name: string): ((id: RequestId, params: unknown) => void) | undefined {
-    if (name === 'subscribe') return (id, params) => this.#subscribe(id, params)
-    if (name === 'unsubscribe') return (_id, params) => this.#unsubscribe(params)
-    if (name === 'unsubscribe_all') return () => this.#unsubscribeAll()
-    return undefined
-  }
-
-  #subscribe(id: RequestId, params: unknown): void {
-    const query = String(readJsonParams(queryTypes, params).query ?? '')
-    if (this.#subscriptions.has(query)) throw rpcErrors.failed('already subscribed')
-    const { subscriptionsMax } = this.#limits
-    if (this.#subscriptions.size >= subscriptionsMax)
-      throw rpcErrors.tooManySubscriptions(`a client may have ${subscriptionsMax}; unsubscribe from one first`)
-    this.#subscriptions.set(query, { id, matches: compileSubscription(query) })
-  }
-
-  #unsubscribe(params: unknown): void {
-    const query = String(readJsonParams(queryTypes, params).query ?? '')
-    if (!this.#subscriptions.delete(query)) throw rpcErrors.failed('subscription not found')
-  }
-
-  #unsubscribeAll(): void {
-    if (this.#subscriptions.size === 0) throw rpcErrors.failed('subscription not found')
-    this.#subscriptions.clear()
+    // What breaks the protocol is answered with a close frame by the library; nothing is left to do.
+    socket.on('error', (error) => dependencies.log.debug({ error: error.message }, 'a WebSocket client failed'))
   }
 
   get isListening(): boolean {
     return this.#subscriptions.size > 0
   }
 
-  #send(text: string): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text)
+  /** Sends the events of a block to every subscription that asks for them. A client that does not keep up is told and cut off. */
+  publish(events: readonly BusEvent[]): void {
+    const { lateEventsMax, lateBytesMax, bufferedBytesMax } = this.#dependencies.limits
+    let isSlow = this.#lateEvents > lateEventsMax || this.#socket.bufferedAmount > lateBytesMax
+    for (const event of events) {
+      if (isSlow) break
+      for (const subscription of this.#subscriptions.values()) this.#tell(subscription, event)
+      isSlow = this.#socket.bufferedAmount > bufferedBytesMax
+    }
+    if (isSlow) this.#cutOff()
+  }
+
+  #tell({ id, query, matches }: Subscription, event: BusEvent): void {
+    if (!matches(event.tags)) return
+    this.#lateEvents++
+    void this.#send(resultText(id, `{"query":${toJsonText(query)},${event.text()}}`)).then(() => {
+      this.#lateEvents--
+    })
+  }
+
+  /** To be called at intervals: ends a client that has not answered since the last time. */
+  checkAlive(): void {
+    if (this.#isAlive) this.#socket.ping(() => undefined)
+    else this.#socket.terminate()
+    this.#isAlive = false
+  }
+
+  #cutOff(): void {
+    this.#dependencies.log.warn({ subscriptions: this.#subscriptions.size }, 'a slow subscriber is cut off')
+    const reason = `subscription was canceled (reason: ${slowReason})`
+    for (const { id } of this.#subscriptions.values()) void this.#send(errorText(id, rpcCodes.server, reason))
+    this.#subscriptions.clear()
+    this.#socket.close(tryLater, slowReason)
+    setTimeout(() => this.#socket.terminate(), closingMsMax).unref()
+  }
+
+  #onMessage(text: string): void {
+    this.#isAlive = true
+    this.#requests.push(text)
+    if (this.#requests.length >= requestsAheadMax) this.#socket.pause()
+    if (!this.#isAnswering) void this.#answerAll()
+  }
+
+  /** One after the other, as they came; the next when the client has taken the answer. */
+  async #answerAll(): Promise<void> {
+    this.#isAnswering = true
+    while (this.#requests.length > 0) {
+      const answer = await this.#answer(this.#requests.shift()!)
+      if (answer !== undefined) await this.#send(answer)
+      if (this.#socket.readyState !== this.#socket.OPEN) this.#requests.length = 0
+      else if (this.#socket.isPaused && this.#requests.length < requestsAheadMax) this.#socket.resume()
+    }
+    this.#isAnswering = false
+  }
+
+  async #answer(text: string): Promise<string | undefined> {
+    const { methods, log } = this.#dependencies
+    let request: RpcRequest
+    try {
+      const requests = parseRequests(text)
+      if (requests.length !== 1 || text.trimStart().startsWith('[')) throw failure('one request in one message')
+      request = requests[0]!
+    } catch (error) {
+      return errorText(undefined, rpcCodes.parse, reasonOf(error, log))
+    }
+    const { id, method, params } = request
+    if (id === undefined || !socketMethods.has(method)) return answerRequest(methods, request, log, rpcCodes.internal)
+    try {
+      this.#subscription(method, id, params)
+      return resultText(id, '{}')
+    } catch (error) {
+      return errorText(id, rpcCodes.internal, reasonOf(error, log))
+    }
+  }
+
+  #subscription(method: string, id: RequestId, params: unknown): void {
+    if (method === 'unsubscribe_all') {
+      if (this.#subscriptions.size === 0) throw failure('subscription not found')
+      this.#subscriptions.clear()
+      return
+    }
+    const query = String(readJsonParams(queryTypes, params).query ?? '')
+    if (method === 'unsubscribe') {
+      if (!this.#subscriptions.delete(formatQuery(readQuery(query)))) throw failure('subscription not found')
+      return
+    }
+    this.#checkRoom()
+    if (query.length > queryLengthMax) throw failure('maximum query length exceeded')
+    const parsed = readQuery(query)
+    const name = formatQuery(parsed)
+    if (this.#subscriptions.has(name)) throw failure('already subscribed')
+    this.#subscriptions.set(name, { id, query, matches: compileQuery(parsed) })
+  }
+
+  #checkRoom(): void {
+    const { limits, subscribers } = this.#dependencies
+    const { subscribersMax, subscriptionsMax } = limits
+    if (!this.isListening && subscribers() >= subscribersMax)
+      throw failure(`max_subscription_clients ${subscribersMax} reached`)
+    if (this.#subscriptions.size >= subscriptionsMax)
+      throw failure(`max_subscriptions_per_client ${subscriptionsMax} reached`)
+  }
+
+  /** Resolves when the system has taken it, or when there is nobody any more. */
+  #send(text: string): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#socket.send(text, () => resolve())
+    })
+  }
+}
+
+function readQuery(text: string): Query {
+  try {
+    return parseQuery(text)
+  } catch (error) {
+    throw failure(`failed to parse query: ${(error as Error).message}`)
   }
 }

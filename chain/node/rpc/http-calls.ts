@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '@coin/base/logger'
+import type { NodeConfig } from '../config/node-config.js'
+import { readBody } from '../rest/read-body.js'
+import { answerRequest, errorText, parseRequests, reasonOf, resultText, rpcCodes, uriId } from './json-rpc.js'
+import type { RpcMethod, RpcMethods } from './method.js'
+import { type AnyParams, readUriParams } from './params.js'
+import { socketMethods } from './websocket.js'
+
+export interface HttpCalls {
+  readonly methods: RpcMethods
+  readonly options: Pick<NodeConfig['rpc'], 'corsAllowedOrigins' | 'maxBatchSize' | 'maxBodyBytes'>
+  readonly log: Logger
+}
+
+interface HttpAnswer {
+  readonly status: number
+  readonly body: string
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers one HTTP request as CometBFT does: JSON-RPC at `/`, each method at its name. Never rejects. */
+export async function serveHttp(request: IncomingMessage, response: ServerResponse, calls: HttpCalls): Promise<void> {
+  response.setHeader('x-server-time', String(Math.floor(Date.now() / 1000)))
+  addCors(request, response, calls.options.corsAllowedOrigins)
+  try {
+    if (request.method === 'OPTIONS') return end(response, { status: 204, body: '' })
+    const { maxBodyBytes } = calls.options
+    const body = await readBody(request, maxBodyBytes)
+    if (body === 'aborted') return
+    if (typeof body !== 'string') return end(response, await answerCall(request, body.text, calls))
+    const limit = body === 'too large' ? `http: request body too large (at most ${maxBodyBytes} bytes)` : 'not UTF-8'
+    const text = errorText(undefined, rpcCodes.request, `error reading request body: ${limit}`)
+    end(response, { status: 400, body: text, headers: { connection: 'close' } })
+  } catch (error) {
+    end(response, { status: 500, body: errorText(uriId, rpcCodes.internal, reasonOf(error, calls.log)) })
+  }
+}
+
+function answerCall(request: IncomingMessage, body: string, calls: HttpCalls): HttpAnswer | Promise<HttpAnswer> {
+  const [path, query] = splitUrl(request.url ?? '/')
+  if (path === '/' || path === '') return body === '' ? listing(calls.methods) : answerJson(body, calls)
+  const name = path.slice(1)
+  if (name === 'websocket') return plain(400, 'Bad Request')
+  if (socketMethods.has(name)) return { status: 404, body: errorText(uriId, rpcCodes.method) }
+  const method = calls.methods.get(name)
+  if (method === undefined) return plain(404, '404 page not found')
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+  return answerUri(method, new URLSearchParams(isForm ? `${query}&${body}` : query), calls.log)
+}
+
+const oneDay = { 'cache-control': 'public, max-age=86400' }
+
+async function answerUri(method: RpcMethod, query: URLSearchParams, log: Logger): Promise<HttpAnswer> {
+  let params: AnyParams
+  try {
+    params = readUriParams(method.params, query)
+  } catch (error) {
+    const reason = `error converting http params to arguments: ${reasonOf(error, log)}`
+    return { status: 500, body: errorText(uriId, rpcCodes.params, reason) }
+  }
+  try {
+    const body = resultText(uriId, await method.run(params))
+    return { status: 200, body, ...(method.isCacheable(params) && { headers: oneDay }) }
+  } catch (error) {
+    return { status: 500, body: errorText(uriId, rpcCodes.internal, reasonOf(error, log)) }
+  }
+}
+
+/** A JSON-RPC body: one request or a batch. A batch with one answer is answered as one request is. */
+async function answerJson(body: string, { methods, options, log }: HttpCalls): Promise<HttpAnswer> {
+  let requests: ReturnType<typeof parseRequests>
+  try {
+    requests = parseRequests(body)
+  } catch (error) {
+    return { status: 500, body: errorText(undefined, rpcCodes.parse, reasonOf(error, log)) }
+  }
+  const { maxBatchSize } = options
+  if (maxBatchSize > 0 && requests.length > maxBatchSize) {
+    const limit = `batch request exceeds maximum (${maxBatchSize}) allowed number of requests`
+    return { status: 200, body: errorText(undefined, rpcCodes.request, limit) }
+  }
+  const answers: string[] = []
+  for (const request of requests) {
+    const answer = await answerRequest(methods, request, log)
+    if (answer !== undefined) answers.push(answer)
+  }
+  return { status: 200, body: answers.length > 1 ? `[${answers.join(',')}]` : (answers[0] ?? '') }
+}
+
+const plain = (status: number, text: string): HttpAnswer => ({
+  status,
+  body: `${text}\n`,
+  type: 'text/plain; charset=utf-8',
+})
+
+function end(response: ServerResponse, { status, body, type = 'application/json', headers = {} }: HttpAnswer): void {
+  if (response.writableEnded || response.destroyed) return
+  const about = body === '' ? {} : { 'content-type': type }
+  response.writeHead(status, { ...about, 'content-length': Buffer.byteLength(body), ...headers })
+  response.end(body)
+}
+
+function addCors({ headers }: IncomingMessage, response: ServerResponse, allowed: readonly string[]): void {
+  if (allowed.length === 0) return
+  response.setHeader('vary', 'Origin')
+  const { origin } = headers
+  if (origin === undefined || !allowed.some((pattern) => isOrigin(pattern, origin))) return
+  response.setHeader('access-control-allow-origin', allowed.includes('*') ? '*' : origin)
+  response.setHeader('access-control-allow-headers', 'Origin, Accept, Content-Type, X-Requested-With, X-Server-Time')
+  response.setHeader('access-control-allow-methods', 'HEAD, GET, POST')
+}
+
+/** `https://*.example.com` allows every subdomain; one star at most. */
+function isOrigin(pattern: string, origin: string): boolean {
+  const [start = '', ...rest] = pattern.toLowerCase().split('*')
+  const name = origin.toLowerCase()
+  if (rest.length === 0) return name === start
+  const last = rest.join('*')
+  return name.length >= start.length + last.length && name.startsWith(start) && name.endsWith(last)
+}
+
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const local = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '')
+  const at = local.indexOf('?')
+  return at < 0 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)]
+}
+
+/** What a browser sees at `/`. */
+function listing(methods: RpcMethods): HttpAnswer {
+  const items = [...methods].map(([name, { params }]) => {
+    const args = Object.keys(params).map((param) => `${param}=_`)
+    return `<li><a href="/${name}${args.length > 0 ? `?${args.join('&amp;')}` : ''}">/${name}</a></li>`
+  })
+  const body = `<html><body><h1>Endpoints</h1><ul>${items.join('')}</ul><p>WebSocket: /websocket</p></body></html>`
+  return { status: 200, body, type: 'text/html; charset=utf-8' }
+}

@@ -1,0 +1,100 @@
+import { type Bytes, bytesToHex } from '@coin/base/bytes'
+import type { TxResult } from '@coin/engine/application'
+import type { CommittedBlock } from '@coin/engine/embedded/engine'
+import { mempoolErrors } from '@coin/engine/errors'
+import type { RpcPorts } from './method.js'
+
+/** What a block made of a transaction. */
+export interface Inclusion {
+  readonly height: number
+  readonly result: TxResult
+}
+
+/** Someone who waits for a transaction to be in a block. */
+export interface Waiter {
+  /** Rejects with `mempool` errors: `notIncluded` after the time that is given, `evicted`. */
+  readonly included: Promise<Inclusion>
+  /** The mempool has taken the transaction; from here on it can fall out of it. */
+  accepted(): void
+  /** Nobody waits any more. */
+  end(): void
+}
+
+export interface Inclusions {
+  wait(hash: Bytes, timeoutMs: number): Waiter
+}
+
+interface Waiting {
+  readonly hash: Bytes
+  accepted: boolean
+  resolve(inclusion: Inclusion): void
+  reject(error: Error): void
+}
+
+/** Hands the results of blocks to those who wait for them. Looks at blocks only while somebody waits. */
+export function createInclusions({ mempool, onBlock }: Pick<RpcPorts, 'mempool' | 'onBlock'>): Inclusions {
+  const waiting = new Map<string, Set<Waiting>>()
+  let unsubscribe: (() => void) | undefined
+
+  function tell({ block, txHashes, results }: CommittedBlock): void {
+    const { height } = block.header
+    txHashes.forEach((hash, index) => {
+      for (const { resolve } of waiting.get(bytesToHex(hash)) ?? [])
+        resolve({ height, result: results.txResults[index]! })
+      waiting.delete(bytesToHex(hash))
+    })
+    for (const waiters of waiting.values())
+      for (const { hash, accepted, reject } of waiters)
+        if (accepted && !mempool.has(hash)) reject(mempoolErrors.evicted(`transaction ${nameOf(hash)}`))
+  }
+
+  function remove(name: string, waiter: Waiting): void {
+    const waiters = waiting.get(name)
+    waiters?.delete(waiter)
+    if (waiters?.size === 0) waiting.delete(name)
+    if (waiting.size > 0) return
+    unsubscribe?.()
+    unsubscribe = undefined
+  }
+
+  return {
+    wait(hash, timeoutMs) {
+      const name = bytesToHex(hash)
+      const { promise, resolve, reject } = deferred<Inclusion>()
+      const waiter: Waiting = { hash, accepted: false, resolve, reject }
+      const timer = setTimeout(
+        () => reject(mempoolErrors.notIncluded(`transaction ${nameOf(hash)} is in no block after ${timeoutMs} ms`)),
+        timeoutMs,
+      )
+      promise.catch(() => undefined) // CheckTx may fail first
+      waiting.set(name, (waiting.get(name) ?? new Set()).add(waiter))
+      unsubscribe ??= onBlock(tell)
+      return {
+        included: promise,
+        accepted() {
+          waiter.accepted = true
+        },
+        end() {
+          clearTimeout(timer)
+          remove(name, waiter)
+        },
+      }
+    },
+  }
+}
+
+const nameOf = (hash: Bytes): string => bytesToHex(hash).toUpperCase()
+
+function deferred<T>(): {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (error: Error) => void
+} {
+  let resolve: (value: T) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}
