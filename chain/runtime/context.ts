@@ -166,7 +166,7 @@ class WriteContext extends Context<KvWrite> implements Write {
     const events = this.events.child()
     try {
       const result = run(new WriteContext(this.#state, this.stores, this, events))
-      this.events.push(...events.events)
+      this.events.push(events.events)
       return result
     } catch (error) {
       if (!(error instanceof AssertionError)) this.#state.revert(mark)

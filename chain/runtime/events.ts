@@ -24,7 +24,8 @@ export class EventLog {
     return new EventLog()
   }
 
-  push(...events: readonly RuntimeEvent[]): void {
+  /** A list, not arguments: a contract may cause more events than the native stack has room for. */
+  push(events: readonly RuntimeEvent[]): void {
     for (const event of events) this.#events.push(event)
   }
 

@@ -25,7 +25,7 @@ const coins: fc.Arbitrary<Coins> = fc
   .array(fc.record({ denom: fc.constantFrom('aaa', 'bbb', 'ucoin', 'ibc/AB'), amount: fc.bigInt(1n, 1000n) }), {
     maxLength: 6,
   })
-  .map((list) => coinsOf(...list))
+  .map((list) => coinsOf(list))
 
 describe('coins', () => {
   it('knows denoms', () => {

@@ -48,7 +48,7 @@ export function checkCoins(coins: readonly Coin[]): void {
 }
 
 /** The set of the given coins: sums per denom, sorted, without zeros. Throws as `checkCoins` does for a negative sum. */
-export function coinsOf(...coins: readonly Coin[]): Coins {
+export function coinsOf(coins: readonly Coin[]): Coins {
   if (coins.length === 0) return noCoins
   const sums = new Map<string, bigint>()
   for (const { denom, amount } of coins) sums.set(denom, checkInt((sums.get(denom) ?? 0n) + amount))
@@ -83,7 +83,7 @@ export function parseCoins(text: string): Coins {
   if (new Set(coins.map(({ denom }) => denom)).size !== coins.length) {
     throw errors.badCoins(`${excerpt(text)} gives a denom twice`)
   }
-  return coinsOf(...coins)
+  return coinsOf(coins)
 }
 
 export function amountOf(coins: readonly Coin[], denom: string): bigint {

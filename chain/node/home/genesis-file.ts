@@ -154,7 +154,7 @@ export function addGenesisAccounts(genesis: GenesisJson, accounts: readonly Gene
   const bank = objectOf(state, 'bank')
   const balances = listOf(bank, 'balances')
   const known = new Set([...auth.map(addressOfAccount), ...balances.map(({ address }) => address)])
-  let supply = coinsOf(...coinsFromProto(listOf(bank, 'supply') as unknown as ProtoCoin[]))
+  let supply = coinsOf(coinsFromProto(listOf(bank, 'supply') as unknown as ProtoCoin[]))
   for (const { address, coins } of accounts) {
     if (known.has(address)) throw nodeErrors.badGenesis(`account ${address} is there already`)
     known.add(address)

@@ -71,13 +71,15 @@ function initBalances(ctx: Write, keeper: BankKeeper, given: readonly Balance[])
     .sort((a, b) => compareBytes(a.address, b.address))
   const all: Coin[] = []
   for (const [index, { text, address, coins: proto }] of sorted.entries()) {
-    if (sorted[index - 1]?.text === text) throw genesisErrors.invalid(`bank balance of ${text} is given twice`)
+    const before = sorted[index - 1]
+    if (before !== undefined && compareBytes(before.address, address) === 0)
+      throw genesisErrors.invalid(`bank balance of ${text} is given twice`)
     const coins = [...coinsFromProto(proto)].sort((a, b) => (a.denom < b.denom ? -1 : 1))
     checkAmount(coins)
     for (const { denom, amount } of coins) balances.set(ctx, [address, denom], amount)
-    all.push(...coins)
+    for (const coin of coins) all.push(coin)
   }
-  return coinsOf(...all)
+  return coinsOf(all)
 }
 
 function initMetadata(ctx: Write, { denomMetadata: given }: GenesisState): void {

@@ -53,7 +53,7 @@ function runMultiSend(ctx: Write, keeper: BankKeeper, msg: MsgMultiSend): MsgMul
     to: parseAddress(keeper, output.address, 'output'),
     coins: requireCoins(output.coins),
   }))
-  if (!equalCoins(coins, coinsOf(...outputs.flatMap((output) => output.coins)))) throw errors.inputOutputMismatch()
+  if (!equalCoins(coins, coinsOf(outputs.flatMap((output) => output.coins)))) throw errors.inputOutputMismatch()
   keeper.checkSendEnabled(ctx, coins)
   for (const [index, { to }] of outputs.entries()) checkRecipient(keeper, to, msg.outputs[index]!.address)
   keeper.sendToMany(ctx, from, coins, outputs)

@@ -64,7 +64,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     const isWasm = sub.msg.kind === 'wasm'
     const kept = outcome.events.filter((event) => event.type !== 'message')
     const events = isWasm ? kept.map(withSortedAttributes) : kept
-    ctx.events.push(...events)
+    ctx.events.push(events)
     if (sub.replyOn === 'never' || sub.replyOn === 'error') return undefined
     return reply(ctx, contract, sub, {
       ok: {
@@ -167,14 +167,14 @@ function unpack(router: MsgRouter, ctx: Write, typeUrl: string, value: Bytes): u
 
 function emitContractEvents(ctx: Write, contract: string, response: Response): void {
   if (response.attributes.length > 0) {
-    ctx.events.push({ type: 'wasm', attributes: contractAttributes(contract, response.attributes) })
+    ctx.events.push([{ type: 'wasm', attributes: contractAttributes(contract, response.attributes) }])
   }
   const events = response.events.map((event): RuntimeEvent => {
     const type = trimSpace(event.type)
     if (utf8ToBytes(type).length <= 2) throw errors.invalidEvent(`Event type too short: '${type}'`)
     return { type: `wasm-${type}`, attributes: contractAttributes(contract, event.attributes) }
   })
-  ctx.events.push(...events)
+  ctx.events.push(events)
 }
 
 /** The contract's own attributes behind its address. Names that begin with `_` are reserved. */

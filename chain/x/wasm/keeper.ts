@@ -221,7 +221,7 @@ class ContractEngine {
     if (bank.isBlocked(to)) throw sdkErrors.unauthorized(`${this.text(to)} is not allowed to receive funds`)
     const log = new EventLog()
     bank.send(ctx.with({ events: log }), from, to, coins)
-    ctx.events.push(...log.events.filter(({ type }) => type !== 'message'))
+    ctx.events.push(log.events.filter(({ type }) => type !== 'message'))
   }
 
   instantiate(ctx: Write, given: NewContract, policy: Policy) {

@@ -112,7 +112,7 @@ function parseNewContract(fields: JsonFields): NewContract {
 /** The set of coins a contract means. Throws `invalidCoins` for an amount or denom that is none. */
 export function toCoins(given: WasmCoins): Coins {
   return coinsOf(
-    ...given.map(({ denom, amount }) => {
+    given.map(({ denom, amount }) => {
       try {
         const coin = { denom, amount: parseInt256(amount) }
         checkDenom(denom)
