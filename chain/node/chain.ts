@@ -37,6 +37,8 @@ export interface ChainSettings {
   readonly minRetainBlocks?: number
   readonly queryGasLimit?: number
   readonly smartQueryGasLimit?: number
+  /** SDK gas of one simulation; the block's limit when left out. */
+  readonly simulationGasLimit?: number
   /** Of the validator: ed25519, the seed of 32 bytes or Go's 64. */
   readonly privateKey: Uint8Array
   readonly signState: SignStatePort
@@ -140,7 +142,10 @@ function openApp(
     verifier: ({ pubKey, digest, signature }) => verifySecp256k1(pubKey, digest, signature),
     version,
     blockTime: parts.headerTime,
-    wasm: addWasm(vm, given({ queryGasLimit: settings.smartQueryGasLimit })),
+    wasm: addWasm(
+      vm,
+      given({ queryGasLimit: settings.smartQueryGasLimit, simulationGasLimit: settings.simulationGasLimit }),
+    ),
   })
 }
 

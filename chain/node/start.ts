@@ -120,6 +120,7 @@ async function openNode(config: NodeConfig, logger: Logger, onHalt: (error: Erro
       minRetainBlocks: config.minRetainBlocks,
       ...(config.queryGasLimit > 0 && { queryGasLimit: config.queryGasLimit }),
       smartQueryGasLimit: config.wasm.smartQueryGasLimit,
+      ...(config.wasm.simulationGasLimit !== undefined && { simulationGasLimit: config.wasm.simulationGasLimit }),
       privateKey: key.privateKey,
       signState: signStateFile(config.home.privValidatorState),
     },

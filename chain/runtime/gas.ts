@@ -21,11 +21,14 @@ export class OutOfGas extends Error {
 /** Counts SDK gas. As in the SDK the amount that passes the limit is still counted, so `consumed` may exceed `limit`. */
 export class GasMeter {
   readonly limit: number
+  /** What clients are told as the limit: a node's own cap on what it computes for nothing is not the transaction's. */
+  readonly saidLimit: number
   #consumed = 0
 
-  constructor(limit: number = noGasLimit) {
+  constructor(limit: number = noGasLimit, saidLimit: number = limit) {
     assert(Number.isSafeInteger(limit) && limit >= 0, `gas limit ${limit} is no safe integer`)
     this.limit = limit
+    this.saidLimit = saidLimit
   }
 
   get consumed(): number {

@@ -58,7 +58,7 @@ export function runTx({ steps, router }: TxRunner, ctx: Write, tx: Tx, blockGas?
     current.branch((inner) => {
       const after = runAnte(steps, inner, tx, (entered) => {
         current = current.with({ gas: entered.gas })
-        gasWanted = entered.gas.limit
+        gasWanted = entered.gas.saidLimit
       })
       current = current.with({ gas: after.gas, tx: after.tx })
       anteEvents = []

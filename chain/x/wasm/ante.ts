@@ -1,5 +1,6 @@
 import { concatBytes } from '@coin/base/bytes'
 import type { AnteStep } from '@coin/runtime/ante/step'
+import { GasMeter, noGasLimit } from '@coin/runtime/gas'
 import { decodeUint64, encodeUint64 } from '@coin/runtime/keys'
 import { txCounter } from './state.js'
 
@@ -7,6 +8,27 @@ function encodeUint32(value: number): Uint8Array {
   const out = new Uint8Array(4)
   new DataView(out.buffer).setUint32(0, value)
   return out
+}
+
+/** Most gas of a simulation where neither the node's configuration nor the block sets a limit: some seconds of work. */
+const simulationGasMax = 25_000_000
+
+/**
+ * A simulation costs its sender nothing, so it must end: at the node's own limit, else at that of a block. Where blocks have none
+ * the client is still told that there is no limit, as in the SDK.
+ */
+export function limitSimulation(gasLimit?: number): AnteStep {
+  return {
+    name: 'limit-simulation',
+    run(ctx) {
+      if (ctx.mode !== 'simulate') return undefined
+      const { maxGas } = ctx.consensusParams.block
+      const isBlockLimited = maxGas > 0n && maxGas < BigInt(noGasLimit)
+      const limit = gasLimit ?? (isBlockLimited ? Number(maxGas) : undefined)
+      const meter = limit === undefined ? new GasMeter(simulationGasMax, noGasLimit) : new GasMeter(limit)
+      return ctx.with({ gas: meter })
+    },
+  }
 }
 
 /**
