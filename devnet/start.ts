@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { CodedError } from '@coin/base/errors'
 import { type Logger, silentLogger } from '@coin/base/logger'
 import { loadNodeConfig } from '@coin/node/config/node-config'
+import { nodeErrors } from '@coin/node/errors'
 import { startNode } from '@coin/node/start'
 import { type DevnetKeys, prepareHome } from './accounts.js'
 import { type DevnetContracts, deploy } from './deploy.js'
@@ -100,12 +101,10 @@ async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    const known = error instanceof CodedError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    const hint =
-      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-        ? '\nAnother program has that port; choose others with --rpc-port and --rest-port.'
-        : ''
-    process.stderr.write(`${known ? (error as Error).message : ((error as Error).stack ?? String(error))}${hint}\n`)
+    const known = error instanceof CodedError
+    const isPort = known && error.codespace === 'node' && error.code === nodeErrors.cannotListen.code
+    const hint = isPort ? '\nChoose other ports with --rpc-port and --rest-port.' : ''
+    process.stderr.write(`${known ? error.message : ((error as Error).stack ?? String(error))}${hint}\n`)
     process.exit(1)
   },
 )

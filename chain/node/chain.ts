@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { createApp, storeNames } from '@coin/app/app'
 import { addWasm } from '@coin/app/wasm'
 import { assert } from '@coin/base/assert'
+import { emptyBytes } from '@coin/base/bytes'
 import type { Clock } from '@coin/base/clock'
 import type { Logger } from '@coin/base/logger'
-import type { SignatureJob } from '@coin/engine/application'
+import type { SignatureJob, TxResult } from '@coin/engine/application'
 import { createEmbeddedEngine, type EmbeddedEngine, type EngineOptions } from '@coin/engine/embedded/engine'
 import type { Measure } from '@coin/engine/embedded/mempool'
 import type { Timer } from '@coin/engine/embedded/pacemaker'
 import type { SignStatePort } from '@coin/engine/embedded/signer'
+import { mempoolErrors } from '@coin/engine/errors'
 import type { Genesis } from '@coin/engine/genesis'
 import type { NodeApplication } from '@coin/runtime/application'
 import { openMultiStore, type StoreMeasure } from '@coin/store/disk-multi-store'
@@ -19,6 +21,7 @@ import { diskFiles } from '@coin/vm/files'
 import { selfTest } from '@coin/vm/self-test'
 import { WasmVm } from '@coin/vm/vm'
 import { verifySecp256k1 } from '@coin/wire/secp256k1'
+import { createClosing } from './closing.js'
 import { createSignaturePool } from './signatures/signature-pool.js'
 import { version } from './version.js'
 
@@ -77,15 +80,18 @@ export async function openChain(settings: ChainSettings, dependencies: ChainDepe
   const { dataDir, genesis } = settings
   const { logger } = dependencies
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const closing: (() => Promise<void>)[] = []
-  const closeAll = async () => {
-    for (const close of closing.splice(0).reverse()) await close()
+  const closing = createClosing()
+  let isClosing = false
+  const closeAll = () => {
+    isClosing = true
+    return closing.closeAll()
   }
   try {
     let engine: EmbeddedEngine | undefined
     const halt = (error: Error) => {
       engine?.stop()
-      dependencies.onHalt(error)
+      if (isClosing) logger.warn({ error: error.message }, 'a part of the chain failed while it was closed')
+      else dependencies.onHalt(error)
     }
     const store = openMultiStore({
       path: join(dataDir, 'state'),
@@ -94,14 +100,15 @@ export async function openChain(settings: ChainSettings, dependencies: ChainDepe
       onFailure: halt,
       ...given({ historyBlocks: settings.historyBlocks, measure: dependencies.storeMeasure }),
     })
-    closing.push(() => store.close())
+    closing.add(() => store.close())
     const db = openKvDatabase(join(dataDir, 'blocks'))
-    closing.push(() => db.close())
+    closing.add(() => db.close())
     const pool = createSignaturePool()
-    closing.push(() => pool.close())
+    closing.add(() => pool.close())
     const app = openApp(settings, { store, logger, headerTime: (height) => engine?.blocks.meta(height)?.header.time })
     engine = createEmbeddedEngine(settings.engine, {
-      app,
+      // Transactions that wait for their check when the files are closed are not checked any more.
+      app: { ...app, checkTx: (tx, kind) => (isClosing ? notChecked : app.checkTx(tx, kind)) },
       genesis,
       db,
       privateKey: settings.privateKey,
@@ -110,16 +117,27 @@ export async function openChain(settings: ChainSettings, dependencies: ChainDepe
       timer: systemTimer,
       log: logger,
       onHalt: halt,
-      preverify: (txs) => preverify(app, txs, pool.verify),
+      preverify: async (txs) => (isClosing ? undefined : preverify(app, txs, pool.verify)),
       ...given({ measure: dependencies.measure }),
     })
     const opened = engine
-    closing.push(async () => opened.stop())
+    closing.add(async () => opened.stop())
     return { app, engine, store, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+const notChecked: TxResult = {
+  code: mempoolErrors.halted.code,
+  codespace: 'mempool',
+  data: emptyBytes,
+  log: 'the node is stopping',
+  info: '',
+  gasWanted: 0,
+  gasUsed: 0,
+  events: [],
 }
 
 /** The state machine over `store`, with the machine that runs contracts. */

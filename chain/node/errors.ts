@@ -18,4 +18,6 @@ export const nodeErrors = defineErrors('node', {
   txFailed: [14, 'transaction failed'],
   cancelled: [15, 'cancelled'],
   notBuilt: [16, 'not available'],
+  cannotListen: [17, 'cannot listen'],
+  haltReached: [18, 'halt height or time is reached'],
 })

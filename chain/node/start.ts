@@ -1,22 +1,24 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Logger } from '@coin/base/logger'
+import type { EngineOptions } from '@coin/engine/embedded/engine'
 import type { Genesis } from '@coin/engine/genesis'
-import { openKvDatabase } from '@coin/store/lmdb-kv-database'
 import { createAddressCodecs } from '@coin/wire/addresses'
 import { formatDecCoins } from '@coin/wire/coins'
 import { secp256k1Backend } from '@coin/wire/secp256k1'
 import { type Chain, openChain } from './chain.js'
+import { type Closing, createClosing } from './closing.js'
 import type { NodeConfig } from './config/node-config.js'
 import { nodeFacts } from './facts.js'
 import { denomOfGenesis, prefixOfGenesis, readGenesisFile } from './home/genesis-file.js'
 import { type Ed25519Key, nodeIdOf, readKeyFile, signStateFile } from './home/key-files.js'
-import { createTxIndexing, indexInWorker, type TxIndexing } from './index/index-thread.js'
-
+import type { TxIndexing } from './index/index-thread.js'
+import { noTxIndex } from './index/no-index.js'
+import { openTxIndex } from './index/open-index.js'
+import { createLifetime, type Door, haltWhenDue, listen } from './lifetime.js'
 import type { NodeFacts } from './ports.js'
 import { createGateway } from './rest/gateway.js'
 import { createRpcServer } from './rpc/server.js'
 import type { RunningNode } from './running-node.js'
+import { createAbciQueries } from './services/abci-queries.js'
 import { createAppQueries } from './services/app-queries.js'
 import { createBroadcaster } from './services/broadcaster.js'
 import type { ServicePorts } from './services/service.js'
@@ -36,118 +38,94 @@ export interface NodeDependencies {
 
 /**
  * Starts the node of a home folder: opens the chain, then the doors, then makes blocks. Resolves when all of it runs; throws what
- * went wrong with nothing left open.
+ * went wrong, or the reason of `signal`, with nothing left open.
  */
 export async function startNode(config: NodeConfig, { logger, signal }: NodeDependencies): Promise<RunningNode> {
   const backend = secp256k1Backend()
   if (backend.reason !== undefined) logger.warn({ backend: backend.name }, backend.reason)
-  const opened: (() => Promise<void>)[] = []
-  const closeAll = async () => {
-    for (const close of opened.splice(0).reverse()) await close()
-  }
-  let fail: (error: Error) => void = () => undefined
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  failed.catch(() => undefined) // `finished` reports it
+  if (config.grpc.enable) logger.info({}, 'gRPC is not built yet: grpc.enable has no effect')
+  if (config.engine.emptyBlockIntervalMs > 0)
+    logger.warn({}, 'consensus.create_empty_blocks_interval has no effect: empty blocks come at the block time')
+  const closing = createClosing()
+  const lifetime = createLifetime(closing.closeAll, logger)
   const addresses = new Map<string, string>()
   try {
-    const node = await openNode(config, logger, fail)
-    opened.push(
-      () => node.chain.close(),
-      () => node.index.close(),
-    )
+    const node = await openNode(config, logger, lifetime.fail, closing)
     for (const door of createDoors(config, node, logger)) {
       signal.throwIfAborted()
-      const { host, port } = await door.listen()
-      opened.push(door.close)
+      const { host, port } = await listen(door)
+      closing.add(door.close)
       addresses.set(door.name, `${host}:${port}`)
       logger.info({ address: `${host}:${port}` }, `${door.name} is open`)
     }
+    signal.throwIfAborted()
+    haltWhenDue(config, node.chain.engine, logger, lifetime.stop)
     node.chain.engine.start()
   } catch (error) {
-    await closeAll()
+    await closing.closeAll().catch((failure: unknown) => logger.error({ error: String(failure) }, 'not all is closed'))
     throw error
   }
-  let stopping: Promise<void> | undefined
-  let stopped: () => void = () => undefined
-  const clean = new Promise<void>((resolve) => {
-    stopped = resolve
-  })
-  const stop = () => {
-    stopping ??= closeAll().then(stopped)
-    return stopping
-  }
-  failed.catch(() => closeAll())
-  return { addresses, stop, finished: Promise.race([clean, failed]) }
+  return { addresses, stop: lifetime.stop, finished: lifetime.finished }
 }
 
 interface OpenNode {
   readonly chain: Chain
-  readonly index: TxIndexing
+  /** Undefined when the operator wants none. */
+  readonly index: TxIndexing | undefined
+  /** As it is written in the file. */
   readonly genesis: Genesis
   readonly prefix: string
   readonly facts: NodeFacts
 }
 
-async function openNode(config: NodeConfig, logger: Logger, onHalt: (error: Error) => void): Promise<OpenNode> {
-  const { genesis: written, json } = readGenesisFile(config.home.genesis)
+async function openNode(
+  config: NodeConfig,
+  logger: Logger,
+  onHalt: (error: Error) => void,
+  closing: Closing,
+): Promise<OpenNode> {
+  const { genesis, json } = readGenesisFile(config.home.genesis)
   const key = readKeyFile(config.home.privValidatorKey)
-  const genesis = withValidator(written, key, config.moniker, logger)
+  const nodeId = nodeIdOf(readKeyFile(config.home.nodeKey))
   const prefix = config.bech32Prefix === '' ? prefixOfGenesis(json) : config.bech32Prefix
   const { keepRecent } = config.pruning
   const chain = await openChain(
     {
       dataDir: config.home.dataDir,
-      genesis,
+      genesis: withValidator(genesis, key, config.moniker, logger),
       bech32Prefix: prefix,
       denom: denomOfGenesis(json),
       minGasPrices: formatDecCoins(config.minimumGasPrices),
-      engine: {
-        blockTimeMs: config.engine.blockTimeMs,
-        blockAtOnce: config.engine.createBlocksOnDemand,
-        createEmptyBlocks: config.engine.createEmptyBlocks,
-        mempool: {
-          size: config.mempool.maxTxs,
-          txsBytesMax: config.mempool.maxTxsBytes,
-          txBytesMax: config.mempool.maxTxBytes,
-          cacheSize: config.mempool.cacheSize,
-          recheck: config.mempool.recheck,
-          keepInvalidInCache: config.mempool.keepInvalidTxsInCache,
-        },
-      },
+      engine: engineOptions(config),
       historyBlocks: keepRecent === 0 ? historyBlocksMax : Math.min(keepRecent, historyBlocksMax),
       minRetainBlocks: config.minRetainBlocks,
       ...(config.queryGasLimit > 0 && { queryGasLimit: config.queryGasLimit }),
       smartQueryGasLimit: config.wasm.smartQueryGasLimit,
-      ...(config.wasm.simulationGasLimit !== undefined && { simulationGasLimit: config.wasm.simulationGasLimit }),
       privateKey: key.privateKey,
       signState: signStateFile(config.home.privValidatorState),
     },
     { logger, onHalt },
   )
-  const index = openIndex(config, chain, logger)
-  const nodeId = nodeIdOf(readKeyFile(config.home.nodeKey))
+  closing.add(chain.close)
+  const { engine } = chain
+  const index =
+    config.txIndex === 'null' ? undefined : await openTxIndex({ dataDir: config.home.dataDir, engine, log: logger })
+  if (index) closing.add(index.close)
   return { chain, index, genesis, prefix, facts: nodeFacts(config, nodeId, genesis.chainId, chain.store) }
 }
 
-function openIndex(config: NodeConfig, { engine }: Chain, log: Logger): TxIndexing {
-  const path = join(config.home.dataDir, 'tx_index')
-  mkdirSync(path, { recursive: true })
-  const db = openKvDatabase(path)
-  const index = createTxIndexing({
-    db,
-    blocks: engine.blocks,
-    log,
-    start: indexInWorker({ index: path, blocks: join(config.home.dataDir, 'blocks') }),
-  })
-  const unsubscribe = engine.onBlock(index.add)
+function engineOptions({ engine, mempool }: NodeConfig): EngineOptions {
   return {
-    ...index,
-    close: async () => {
-      unsubscribe()
-      await index.close()
-      await db.close()
+    blockTimeMs: engine.blockTimeMs,
+    blockAtOnce: engine.createBlocksOnDemand,
+    createEmptyBlocks: engine.createEmptyBlocks,
+    mempool: {
+      size: mempool.maxTxs,
+      txsBytesMax: mempool.maxTxsBytes,
+      txBytesMax: mempool.maxTxBytes,
+      cacheSize: mempool.cacheSize,
+      recheck: mempool.recheck,
+      keepInvalidInCache: mempool.keepInvalidTxsInCache,
     },
   }
 }
@@ -160,19 +138,13 @@ function withValidator(genesis: Genesis, key: Ed25519Key, name: string, logger: 
   return { ...genesis, validators: [{ address, keyType: 'ed25519', pubKey, power: soleValidatorPower, name }] }
 }
 
-interface Door {
-  readonly name: string
-  listen(): Promise<{ readonly host: string; readonly port: number }>
-  close(): Promise<void>
-}
-
 function createDoors(config: NodeConfig, node: OpenNode, log: Logger): readonly Door[] {
   const { chain, index, facts, genesis } = node
   const { engine } = chain
   const app = createAppQueries(chain.app)
   const ports: ServicePorts = {
     blocks: engine.blocks,
-    txs: index,
+    txs: index ?? noTxIndex,
     broadcaster: createBroadcaster(engine.mempool),
     app,
     facts,
@@ -186,7 +158,7 @@ function createDoors(config: NodeConfig, node: OpenNode, log: Logger): readonly 
     validator: engine.validator,
     onBlock: (listener) => engine.onBlock(listener),
     app: chain.app,
-    query: (request) => chain.app.query(request),
+    query: createAbciQueries(services, chain.app),
     genesis,
     index,
     facts,
@@ -205,7 +177,7 @@ function createDoors(config: NodeConfig, node: OpenNode, log: Logger): readonly 
     { services, app, log },
   )
   return [
-    { name: 'RPC', listen: rpc.listen, close: rpc.close },
-    ...(api.enable ? [{ name: 'REST', listen: rest.listen, close: rest.close }] : []),
+    { name: 'RPC', address: config.rpc.address, listen: rpc.listen, close: rpc.close },
+    ...(api.enable ? [{ name: 'REST', address: api.address, listen: rest.listen, close: rest.close }] : []),
   ]
 }

@@ -34,10 +34,15 @@ export function answerQuery(sources: QuerySources, request: QueryRequest): Query
   try {
     return { ...success(height), ...dispatch(sources, { ...request, height }) }
   } catch (error) {
-    if (error instanceof AssertionError) throw error
-    const { codespace, code, message } = toSdkError(error)
-    return { ...success(height), code, codespace, log: message }
+    return failedQuery(error, height)
   }
+}
+
+/** What went wrong in a query, as its result. Throws assertions on: they are our own bugs. */
+export function failedQuery(error: unknown, height: number): QueryResult {
+  if (error instanceof AssertionError) throw error
+  const { codespace, code, message } = toSdkError(error)
+  return { ...success(height), code, codespace, log: message }
 }
 
 function dispatch(sources: QuerySources, request: QueryRequest): Partial<QueryResult> {

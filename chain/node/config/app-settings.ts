@@ -16,8 +16,8 @@ export const appSettings = {
   'pruning-interval': integer(0, 'With pruning = "custom": every how many blocks older states are removed.', {
     asText: true,
   }),
-  'halt-height': integer(0, 'Stop cleanly after this height; 0 never.'),
-  'halt-time': integer(0, 'Stop cleanly at the first block after this Unix time in seconds; 0 never.'),
+  'halt-height': integer(0, 'Stop cleanly before the block of this height is made; 0 never.'),
+  'halt-time': integer(0, 'Stop cleanly at this Unix time in seconds; 0 never.'),
   'min-retain-blocks': integer(0, 'Blocks further below the tip than this may be removed; 0 keeps all.'),
   'index-events': list([], 'Event attributes to index, like "message.sender"; empty indexes all.'),
   'bech32-prefix': text(

@@ -3,6 +3,7 @@ import type { Bytes } from '@coin/base/bytes'
 import type { Logger } from '@coin/base/logger'
 import type { BlockReads } from '@coin/engine/embedded/block-store'
 import type { CommittedBlock } from '@coin/engine/embedded/engine'
+import { status } from '@coin/runtime/status'
 import type { KvDatabase } from '@coin/store/kv-database'
 import type { TxPosition } from '../ports.js'
 import { createIndexer, readIndexedHeight } from './indexer.js'
@@ -34,58 +35,66 @@ export interface TxIndexingDependencies {
   readonly log: Logger
   readonly start: StartRunner
   readonly stepsMax?: number
+  /** How long a search waits for blocks that are not in the index yet. Default 10 s. */
+  readonly waitMsMax?: number
 }
+
+/** Blocks that a broken index no longer takes are still found by hash; of so many transactions. */
+const recentMax = 500_000
 
 /**
  * Starts with what the last run left out, then follows. Transactions of blocks that the index does not hold yet are found
  * by hash all the same, so a client that was told of its transaction never gets a "not found".
  */
-export function createTxIndexing({ db, blocks, log, start, stepsMax }: TxIndexingDependencies): TxIndexing {
+export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexing {
+  const { db, blocks, log, start, stepsMax } = dependencies
   const recent = new Map<string, TxPosition>()
-  let waiting: { readonly height: number; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
-  let reached = readIndexedHeight(db)
-  let failure: Error | undefined
+  const progress = createProgress(readIndexedHeight(db), dependencies.waitMsMax ?? 10_000)
+  const searches = new Set<Promise<unknown>>()
 
   const runner = start(
     (height) => {
-      reached = height
       for (const [name, position] of recent) {
         if (position.height > height) break
         recent.delete(name)
       }
-      for (const waiter of waiting) if (waiter.height <= height) waiter.resolve()
-      waiting = waiting.filter((waiter) => waiter.height > height)
+      progress.reach(height)
     },
     (error) => {
-      failure = error
+      if (!progress.fail(status('unavailable', `the tx index has stopped: ${error.message}`))) return
       log.error({ error: error.message }, 'the tx index has stopped; searches fail until the node is started again')
-      for (const waiter of waiting) waiter.reject(error)
-      waiting = []
     },
   )
-  if (blocks.height() > reached) {
-    log.info({ from: reached + 1, to: blocks.height() }, 'indexing blocks that were left out')
+  if (blocks.height() > progress.reached()) {
+    log.info({ from: progress.reached() + 1, to: blocks.height() }, 'indexing blocks that were left out')
     runner.advance(blocks.height())
   }
 
-  const caughtUp = () => {
-    const height = blocks.height()
-    if (failure) return Promise.reject(failure)
-    if (reached >= height) return Promise.resolve()
-    return new Promise<void>((resolve, reject) => {
-      waiting.push({ height, resolve, reject })
-    })
-  }
   const reads = createIndexReads({
     db,
     blocks,
     recent: (hash) => recent.get(nameOf(hash)),
-    caughtUp,
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    caughtUp: () => progress.wait(blocks.height()),
+    async pause() {
+      await new Promise((resolve) => setImmediate(resolve))
+      progress.requireOpen()
+    },
     ...(stepsMax !== undefined && { stepsMax }),
   })
+  /** Nothing may read the databases once they are closed. */
+  const track = <T>(search: Promise<T>): Promise<T> => {
+    searches.add(search)
+    const forget = () => searches.delete(search)
+    search.then(forget, forget)
+    return search
+  }
   return {
-    ...reads,
+    get(hash) {
+      progress.requireOpen()
+      return reads.get(hash)
+    },
+    search: (request) => track(reads.search(request)),
+    searchBlocks: (request) => track(reads.searchBlocks(request)),
     add({ block, txHashes }) {
       const { height } = block.header
       txHashes.forEach((hash, index) => {
@@ -93,11 +102,85 @@ export function createTxIndexing({ db, blocks, log, start, stepsMax }: TxIndexin
         recent.delete(name)
         recent.set(name, { height, index })
       })
+      for (const name of recent.keys()) {
+        if (recent.size <= recentMax) break
+        recent.delete(name)
+      }
       runner.advance(height)
     },
-    height: () => reached,
-    caughtUp,
-    close: () => runner.close(),
+    height: progress.reached,
+    caughtUp: () => progress.wait(blocks.height()),
+    async close() {
+      progress.close()
+      await Promise.allSettled(searches)
+      await runner.close()
+    },
+  }
+}
+
+interface Progress {
+  reached(): number
+  reach(height: number): void
+  /** Whether it is the first failure. */
+  fail(error: Error): boolean
+  /** Resolves at this height; rejects with `unavailable` when that takes too long or will not come. */
+  wait(height: number): Promise<void>
+  close(): void
+  /** Throws `unavailable` after `close`. */
+  requireOpen(): void
+}
+
+/** How far the index is, and who waits for it. */
+function createProgress(start: number, waitMsMax: number): Progress {
+  let reached = start
+  let failure: Error | undefined
+  let isClosed = false
+  const waiting = new Set<{ readonly height: number; resolve(): void; reject(error: Error): void }>()
+  const isStopping = () => status('unavailable', 'the node is stopping')
+
+  function rejectAll(error: Error): void {
+    for (const { reject } of waiting) reject(error)
+  }
+
+  function wait(height: number): Promise<void> {
+    if (isClosed) return Promise.reject(isStopping())
+    if (failure) return Promise.reject(failure)
+    if (reached >= height) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        clearTimeout(timer)
+        waiting.delete(waiter)
+        settle()
+      }
+      const waiter = { height, resolve: () => end(resolve), reject: (error: Error) => end(() => reject(error)) }
+      const timer = setTimeout(() => {
+        const state = `it has blocks up to height ${reached} of ${height}`
+        waiter.reject(status('unavailable', `the tx index is being built: ${state}`))
+      }, waitMsMax)
+      waiting.add(waiter)
+    })
+  }
+
+  return {
+    reached: () => reached,
+    reach(height) {
+      reached = height
+      for (const waiter of waiting) if (waiter.height <= height) waiter.resolve()
+    },
+    fail(error) {
+      if (failure || isClosed) return false
+      failure = error
+      rejectAll(error)
+      return true
+    },
+    wait,
+    close() {
+      isClosed = true
+      rejectAll(isStopping())
+    },
+    requireOpen() {
+      if (isClosed) throw isStopping()
+    },
   }
 }
 

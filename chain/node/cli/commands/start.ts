@@ -19,7 +19,7 @@ export interface StartModule {
 const overridable = [
   ['minimum-gas-prices', '<prices>', 'least price of gas to take a transaction'],
   ['pruning', '<strategy>', 'which past states are kept'],
-  ['halt-height', '<height>', 'stop cleanly after this height'],
+  ['halt-height', '<height>', 'stop cleanly before the block of this height'],
   ['rpc.laddr', '<address>', 'where the RPC listens'],
   ['api.enable', '<bool>', 'serve the REST API'],
   ['api.address', '<address>', 'where the REST API listens'],
@@ -92,6 +92,9 @@ async function runUntilSignal(config: NodeConfig, logger: Logger): Promise<void>
     node = await startNode(config, { logger, signal: stopping.signal })
     if (stopping.signal.aborted) await node.stop()
     await node.finished
+  } catch (error) {
+    // Stopped while it was starting: as the operator wished.
+    if (!stopping.signal.aborted || error !== stopping.signal.reason) throw error
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
