@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { base64ToBytes, bytesToBase64, bytesToHex, compareBytes, concatBytes, equalBytes, hexToBytes } from './bytes.js'
+import {
+  base64ToBytes,
+  bytesToBase64,
+  bytesToHex,
+  bytesToUtf8,
+  compareBytes,
+  concatBytes,
+  equalBytes,
+  hexToBytes,
+} from './bytes.js'
+import { CodedError } from './errors.js'
 
 describe('bytes', () => {
   it('base64 equals the platform for every length, both alphabets, padded or not', () => {
@@ -21,6 +31,11 @@ describe('bytes', () => {
   it('hex goes both ways and refuses odd lengths and other characters', () => {
     expect(bytesToHex(hexToBytes('00ff7Fa0'))).toBe('00ff7fa0')
     for (const bad of ['0', '0x00', 'zz', ' 0']) expect(() => hexToBytes(bad), bad).toThrow('not hexadecimal')
+  })
+
+  it('refuses what is not UTF-8 with an error of its own kind, which a transaction may cause', () => {
+    expect(() => bytesToUtf8(Uint8Array.of(0x61, 0xff))).toThrow(CodedError)
+    expect(() => bytesToUtf8(Uint8Array.of(0x61, 0xff))).toThrow('2 bytes: not UTF-8')
   })
 
   it('orders bytes unsigned, a prefix before its extension', () => {

@@ -1,6 +1,10 @@
 import { defineErrors } from './errors.js'
 
-const errors = defineErrors('bytes', { badHex: [1, 'not hexadecimal'], badBase64: [2, 'not base64'] })
+const errors = defineErrors('bytes', {
+  badHex: [1, 'not hexadecimal'],
+  badBase64: [2, 'not base64'],
+  badUtf8: [3, 'not UTF-8'],
+})
 
 export type Bytes = Uint8Array
 
@@ -97,7 +101,11 @@ export function utf8ToBytes(text: string): Bytes {
   return encoder.encode(text)
 }
 
-/** Throws a `TypeError` when the bytes are not UTF-8. */
+/** Throws `badUtf8`. */
 export function bytesToUtf8(bytes: Bytes): string {
-  return decoder.decode(bytes)
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw errors.badUtf8(`${bytes.length} bytes`)
+  }
 }
