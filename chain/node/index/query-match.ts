@@ -110,18 +110,19 @@ export function compileEventQuery(query: Query): (events: readonly Event[]) => b
     groups.set(type, group)
   }
   return (events) =>
-    [...groups].every(([type, tests]) =>
-      events.some(
-        (event) =>
-          event.type === type &&
-          tests.every(({ tag, test }) =>
-            event.attributes.some(({ key, value, index }) => index && `${type}.${key}` === tag && test(value)),
-          ),
+    [...groups.values()].every((tests) =>
+      events.some((event) =>
+        tests.every(({ tag, test }) =>
+          event.attributes.some(({ key, value, index }) => index && `${event.type}.${key}` === tag && test(value)),
+        ),
       ),
     )
 }
 
-/** Everything before the last point: attribute keys have none, event types may (`cosmos.bank.v1.EventSend`). */
+/**
+ * Everything before the last point: event types have points (`cosmos.bank.v1.EventSend`), attribute keys hardly ever. Conditions on
+ * a key that has one are met all the same, but each by an event of its own.
+ */
 export function eventTypeOf(tag: string): string {
   return tag.slice(0, Math.max(0, tag.lastIndexOf('.')))
 }

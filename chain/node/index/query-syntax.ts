@@ -120,9 +120,13 @@ function wordToken(word: string, at: number, match: (pattern: RegExp) => RegExpE
   if (!isMoment) return { kind: 'tag', text: word, at }
   match(space)
   const moment = match(word === 'TIME' ? timeToken : dateToken)![0]
-  if (readMoment(moment) === undefined) throw queryErrors.badQuery(`offset ${at}: "${moment}" is not a ${word}`)
+  if (!isYear(moment) || readMoment(moment) === undefined)
+    throw queryErrors.badQuery(`offset ${at}: "${moment}" is not a ${word}`)
   return { kind: word === 'TIME' ? 'time' : 'date', text: moment, at }
 }
+
+/** As in CometBFT: what is outside is a slip of the pen. */
+const isYear = (text: string) => /^(?:19|2\d)\d\d-/.test(text)
 
 /** Nanoseconds since the epoch of a TIME or DATE value; `undefined` for anything else. */
 export function readMoment(text: string): bigint | undefined {
