@@ -63,6 +63,7 @@ export function openMultiStore(options: DiskMultiStoreOptions): MultiStore {
     for (const folder of [folders.values, path]) syncFolder(folder)
     const wal = openWal(folders.log)
     const restored = restore({ stores, historyBlocks, snapshots: folders.snapshots, wal, values, logger })
+    if (restored.logBytes === 0) wal.rotate() // the snapshot has it all: this segment can go with the next one
     return new DiskMultiStore({ ...options, historyBlocks, logger }, { ...folders, values, wal, unlock }, restored)
   } catch (error) {
     if (values === undefined) unlock()

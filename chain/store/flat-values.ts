@@ -117,12 +117,12 @@ export class FlatValues implements StateRead {
     this.#db.resetReadTxn() // it would keep the writer from using pages again while the log is replayed
     const data: FlatWriterData = { path, numbers, historyBlocks }
     this.#worker = new Worker(new URL('./flat-writer.js', import.meta.url), { workerData: data })
-    this.#worker.unref()
     this.#worker.on('message', (height: number) => this.#forgetWritten(height))
     this.#worker.on('error', (error) => {
       this.#failure = error
       onFailure(error)
     })
+    this.#worker.unref() // after the listeners, which would hold the process again
   }
 
   /** Why blocks are not written any more. */

@@ -34,7 +34,7 @@ export interface Restored {
  * checked; the values get the blocks that they lack. Throws `corruptLog` or `corruptSnapshot` when the three do not fit together.
  */
 export function restore({ stores, historyBlocks, snapshots, wal, values, logger }: RestoreFrom): Restored {
-  const { forest, height: snapshotHeight, appHash: snapshotHash, damage } = loadNewest(snapshots, stores, logger)
+  const { forest, height: snapshotHeight, appHash: snapshotHash, damaged } = loadNewest(snapshots, stores, logger)
   const from = Math.min(snapshotHeight, values.written)
   let height = snapshotHeight
   let appHash = snapshotHash
@@ -43,7 +43,7 @@ export function restore({ stores, historyBlocks, snapshots, wal, values, logger 
   for (const bytes of wal.read(from + 1)) {
     const record = decodeRecord(bytes)
     if (last === undefined && record.previous > from)
-      throw beginsTooLate(record.previous, snapshotHeight, values, damage)
+      throw beginsTooLate(record.previous, snapshotHeight, values, damaged)
     if (last !== undefined && record.previous !== last)
       throw storeErrors.corruptLog(`height ${record.height} follows ${last}, it was written after ${record.previous}`)
     last = record.height
@@ -71,26 +71,27 @@ export function restore({ stores, historyBlocks, snapshots, wal, values, logger 
 
 /** Falls back to an older snapshot, and to the log from its beginning, when the newer ones are damaged. */
 function loadNewest(path: string, stores: readonly string[], logger: Logger) {
-  const damage: string[] = []
+  const damaged: number[] = []
   for (const height of listSnapshots(path).toReversed()) {
     const forest = new Forest(stores)
     try {
-      return { forest, height, appHash: loadSnapshot(path, height, forest), damage }
+      return { forest, height, appHash: loadSnapshot(path, height, forest), damaged }
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      damage.push(error.message)
+      damaged.push(height)
       logger.warn({ error: error.message }, 'a damaged snapshot is left out')
     }
   }
   const forest = new Forest(stores)
   const appHash = forest.workingHash(1)
   forest.rollback()
-  return { forest, height: 0, appHash, damage }
+  return { forest, height: 0, appHash, damaged }
 }
 
-function beginsTooLate(before: number, snapshotHeight: number, values: FlatValues, damage: readonly string[]) {
+function beginsTooLate(before: number, snapshotHeight: number, values: FlatValues, damaged: readonly number[]) {
   const found = `the log begins after height ${before}; the trees are of ${snapshotHeight}, the values of ${values.written}`
-  return damage.length > 0 ? storeErrors.corruptSnapshot([...damage, found].join('; ')) : storeErrors.corruptLog(found)
+  if (damaged.length === 0) return storeErrors.corruptLog(found)
+  return storeErrors.corruptSnapshot(`the snapshots of ${damaged.join(' and ')} are damaged, and ${found}`)
 }
 
 function differs(height: number, found: Bytes, logged: Bytes) {

@@ -18,7 +18,7 @@ import { storeErrors } from './errors.js'
 import { syncFolder, writeFileSynced } from './files.js'
 import type { Forest } from './forest.js'
 import { dumpSource } from './packed-tree-dump.js'
-import type { TreeSource } from './tree.js'
+import { type TreeSource, treeErrors } from './tree.js'
 
 // snapshots/<height>/<store>.tree   a tree's dump
 // snapshots/<height>/manifest.json  written last: {"format": 1, "height", "appHash" (hex), "stores": [{"name", "crc32"}]}
@@ -82,18 +82,17 @@ export function loadSnapshot(path: string, height: number, forest: Forest): Byte
   const folder = folderOf(path, height)
   try {
     const manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Manifest
-    if (manifest.format !== 1) throw storeErrors.unknownFormat(`format ${manifest.format}, this program knows 1`)
+    if (manifest.format !== 1) throw treeErrors.badDump(`format ${manifest.format}, this program knows 1`)
     const roots = manifest.stores.map((store) => {
       const tree = forest.tree(store.name)
       const sum = { crc32: 0 }
       const version = tree.load(summed(readChunks(join(folder, `${store.name}.tree`)), sum))
-      if (version !== height) throw storeErrors.corruptSnapshot(`${store.name} is of height ${version}`)
-      if (sum.crc32 !== store.crc32) throw storeErrors.corruptSnapshot(`${store.name} has another checksum`)
+      if (version !== height) throw treeErrors.badDump(`${store.name} is of height ${version}`)
+      if (sum.crc32 !== store.crc32) throw treeErrors.badDump(`${store.name} has another checksum`)
       return { name: store.name, root: tree.rootHash(version) }
     })
     const appHash = appHashOf(roots)
-    if (bytesToHex(appHash) !== manifest.appHash)
-      throw storeErrors.corruptSnapshot('the trees do not give its app hash')
+    if (bytesToHex(appHash) !== manifest.appHash) throw treeErrors.badDump('the trees do not give its app hash')
     return appHash
   } catch (error) {
     // Whatever is wrong, from a missing file to a name that nobody knows, came from what is written there.
