@@ -1,0 +1,209 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { utf8ToBytes } from '@coin/base/bytes'
+import { silentLogger } from '@coin/base/logger'
+import type { BlockListener } from '@coin/engine/embedded/engine'
+import { memoryKvDatabase } from '@coin/store/kv-database'
+import { openKvDatabase } from '@coin/store/lmdb-kv-database'
+import { sha256 } from '@coin/wire/sha256'
+import { describe, expect, it } from 'vitest'
+import { createEventChain, type EventChain, type EventTx, event } from '../testing/event-chain.js'
+import { temporaryFolders } from '../testing/temporary-folder.js'
+import { clearIndexFolder } from './index-folder.js'
+import { createTxIndexing, indexHere, type StartRunner, type TxIndexing } from './index-thread.js'
+import { openTxIndex } from './open-index.js'
+
+const newFolder = temporaryFolders()
+
+const tx = (name: string, code = 0): EventTx => ({
+  bytes: utf8ToBytes(name),
+  code,
+  events: [event('transfer', { to: name })],
+})
+const hashOf = (name: string) => sha256(utf8ToBytes(name))
+const search = (index: TxIndexing, query: string) =>
+  index.search({ query, order: 'asc', limit: 100, skip: 0, countTotal: true })
+
+function withoutDisk(start?: StartRunner, options: { waitMsMax?: number; stepsMax?: number } = {}) {
+  const chain = createEventChain(memoryKvDatabase())
+  const db = memoryKvDatabase()
+  const runner = start ?? indexHere(db, chain.blocks)
+  return { chain, index: createTxIndexing({ db, blocks: chain.blocks, log: silentLogger, start: runner, ...options }) }
+}
+
+describe('the index', () => {
+  it('finds a transaction by its hash from the moment of its block on', async () => {
+    const { chain, index } = withoutDisk()
+    index.add(chain.add([tx('a'), tx('b')]))
+    expect(index.height()).toBe(0)
+    expect(index.get(hashOf('b'))).toMatchObject({ height: 1, index: 1, hash: hashOf('b') })
+    await index.caughtUp()
+    expect(index.height()).toBe(1)
+    expect(index.get(hashOf('b'))).toMatchObject({ height: 1, index: 1 })
+    expect(index.get(hashOf('c'))).toBeUndefined()
+    expect(index.get(new Uint8Array(3))).toBeUndefined()
+    await index.close()
+  })
+
+  it('keeps the success when the same bytes fail later, and shows it when they fail first', async () => {
+    const { chain, index } = withoutDisk()
+    index.add(chain.add([tx('a'), tx('b', 5)]))
+    index.add(chain.add([tx('a', 5), tx('b')]))
+    await index.caughtUp()
+    expect(index.get(hashOf('a'))).toMatchObject({ height: 1, result: { code: 0 } })
+    expect(index.get(hashOf('b'))).toMatchObject({ height: 2, result: { code: 0 } })
+    await index.close()
+  })
+
+  it('forgets what is pruned', async () => {
+    const { chain, index } = withoutDisk()
+    for (const name of ['a', 'b', 'c']) index.add(chain.add([tx(name)]))
+    await index.caughtUp()
+    chain.blocks.prune(3, 10)
+    expect(index.get(hashOf('a'))).toBeUndefined()
+    expect((await search(index, 'transfer.to EXISTS')).txs.map(({ height }) => height)).toEqual([3])
+    expect((await search(index, 'transfer.to EXISTS')).total).toBe(1)
+    await index.close()
+  })
+
+  it('refuses a search that looks at too much', async () => {
+    const { chain, index } = withoutDisk(undefined, { stepsMax: 20 })
+    index.add(chain.add(Array.from({ length: 30 }, (_, i) => tx(`t${i}`))))
+    await expect(search(index, 'transfer.to EXISTS')).rejects.toThrow('more than 20 index entries')
+    await expect(search(index, "transfer.to='t7'")).resolves.toMatchObject({ total: 1 })
+    await index.close()
+  })
+
+  it('says how far it is when a search would wait for too long', async () => {
+    const never: StartRunner = () => ({ advance: () => undefined, close: async () => undefined })
+    const { chain, index } = withoutDisk(never, { waitMsMax: 20 })
+    index.add(chain.add([tx('a')]))
+    await expect(search(index, 'transfer.to EXISTS')).rejects.toThrow(
+      'the tx index is being built: it has blocks up to height 0 of 1',
+    )
+    expect(index.get(hashOf('a'))).toMatchObject({ height: 1 })
+    await index.close()
+  })
+
+  it('that has failed says so, finds new transactions by hash, and lets the chain go on', async () => {
+    let fail: (error: Error) => void = () => undefined
+    const broken: StartRunner = (_, failed) => {
+      fail = failed
+      return { advance: () => undefined, close: async () => undefined }
+    }
+    const { chain, index } = withoutDisk(broken)
+    index.add(chain.add([tx('a')]))
+    const waiting = search(index, 'transfer.to EXISTS')
+    fail(new RangeError('no space left'))
+    fail(new RangeError('told twice'))
+    await expect(waiting).rejects.toThrow('the tx index has stopped: no space left')
+    await expect(search(index, 'transfer.to EXISTS')).rejects.toThrow('no space left')
+    index.add(chain.add([tx('b')]))
+    expect(index.get(hashOf('b'))).toMatchObject({ height: 2 })
+    await index.close()
+  })
+
+  it('ends searches before its files are closed', async () => {
+    const { chain, index } = withoutDisk()
+    index.add(chain.add(Array.from({ length: 3000 }, (_, i) => tx(`t${i}`))))
+    await index.caughtUp()
+    const running = search(index, 'transfer.to EXISTS')
+    const ended = expect(running).rejects.toThrow('the node is stopping')
+    await index.close()
+    await ended
+    await expect(search(index, 'transfer.to EXISTS')).rejects.toThrow('the node is stopping')
+    expect(() => index.get(hashOf('t1'))).toThrow('the node is stopping')
+  })
+})
+
+/** A chain on disk, and its index opened as the node does it. */
+function onDisk() {
+  const dataDir = newFolder()
+  const db = openKvDatabase(join(dataDir, 'blocks'))
+  const chain: EventChain = createEventChain(db)
+  const listeners = new Set<BlockListener>()
+  const onBlock = (listener: BlockListener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const warnings: string[] = []
+  const log = { ...silentLogger, warn: (_: object, text: string) => void warnings.push(text) }
+  return {
+    folder: join(dataDir, 'tx_index'),
+    warnings,
+    open: () => openTxIndex({ dataDir, engine: { blocks: chain.blocks, onBlock }, log }),
+    add(...txs: readonly EventTx[]) {
+      const committed = chain.add(txs)
+      for (const listener of listeners) listener(committed)
+    },
+    close: () => db.close(),
+  }
+}
+
+const found = async (index: TxIndexing) => (await search(index, 'transfer.to EXISTS')).txs.map(({ height }) => height)
+
+describe('the index in its own thread', () => {
+  it('follows the chain, and after a restart takes in what it has missed', async () => {
+    const disk = onDisk()
+    disk.add(tx('before'))
+    const first = await disk.open()
+    disk.add(tx('a'), tx('b'))
+    expect(await found(first)).toEqual([1, 2, 2])
+    await first.close()
+    for (let i = 0; i < 50; i++) disk.add(tx(`missed ${i}`))
+    const second = await disk.open()
+    disk.add(tx('c'))
+    expect(await found(second)).toEqual([1, 2, 2, ...Array.from({ length: 51 }, (_, i) => i + 3)])
+    expect((await search(second, "transfer.to='missed 49'")).txs).toMatchObject([{ height: 52, index: 0 }])
+    expect(second.height()).toBe(53)
+    await second.close()
+    await disk.close()
+    expect(disk.warnings).toEqual([])
+  })
+
+  it('is built again when it is lost', async () => {
+    const disk = onDisk()
+    for (const name of ['a', 'b']) disk.add(tx(name))
+    const first = await disk.open()
+    await first.caughtUp()
+    await first.close()
+    clearIndexFolder(disk.folder)
+    const second = await disk.open()
+    expect(await found(second)).toEqual([1, 2])
+    await second.close()
+    await disk.close()
+  })
+
+  it('is built again when the machine went down while it was written: then it may not even be opened', async () => {
+    const disk = onDisk()
+    disk.add(tx('a'))
+    const first = await disk.open()
+    await first.caughtUp()
+    await first.close()
+    writeFileSync(join(disk.folder, 'in-use'), 'another boot')
+    writeFileSync(join(disk.folder, 'data.mdb'), new Uint8Array(40_000).fill(170))
+    const second = await disk.open()
+    expect(await found(second)).toEqual([1])
+    expect(disk.warnings).toEqual([expect.stringContaining('the machine went down')])
+    await second.close()
+    await disk.close()
+  })
+
+  it('is built again when it knows more than the chain', async () => {
+    const longer = onDisk()
+    for (const name of ['a', 'b', 'c']) longer.add(tx(name))
+    const its = await longer.open()
+    await its.caughtUp()
+    await its.close()
+    await longer.close()
+    const disk = onDisk()
+    disk.add(tx('x'))
+    cpSync(longer.folder, disk.folder, { recursive: true })
+    const index = await disk.open()
+    expect(await found(index)).toEqual([1])
+    expect((await search(index, "transfer.to='x'")).total).toBe(1)
+    expect(disk.warnings).toEqual([expect.stringContaining('knows blocks that the chain does not have')])
+    await index.close()
+    await disk.close()
+  })
+})
