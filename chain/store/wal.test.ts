@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -180,6 +181,29 @@ describe('write-ahead log', () => {
     expect(readAll()).toEqual(['one'])
     writeAll(['two'])
     expect(readAll()).toEqual(['one', 'two'])
+  })
+
+  it('has what it acknowledged when the disk is full in the middle of a write', () => {
+    const module = new URL('./wal.js', import.meta.url).href
+    const script = `import { openWal } from ${JSON.stringify(module)}
+      const wal = openWal(process.argv[1])
+      const record = new Uint8Array(100_000).fill(65)
+      for (let height = 1; ; height++) {
+        try { wal.append(height, record) } catch (error) { console.log(height, error.message); break }
+      }`
+    // Files of this process cannot grow beyond 256 KiB.
+    const command = [
+      '-c',
+      'ulimit -f 256; exec "$@"',
+      'bash',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      script,
+      path,
+    ]
+    expect(execFileSync('bash', command).toString()).toMatch(/^3 block 3 is not in the log .*EFBIG.*could not write/)
+    expect(readAll().map((text) => text.length)).toEqual([100_000, 100_000])
   })
 
   it('leaves other files alone', () => {
