@@ -1,4 +1,4 @@
-import { defineErrors } from '@coin/base/errors'
+import { CodedError, defineErrors } from '@coin/base/errors'
 
 /** What can be wrong with the files, flags and keys that an operator gives the node. */
 export const nodeErrors = defineErrors('node', {
@@ -21,3 +21,13 @@ export const nodeErrors = defineErrors('node', {
   cannotListen: [17, 'cannot listen'],
   haltReached: [18, 'halt height or time is reached'],
 })
+
+/** A server could not open its port. */
+export function isCannotListen(error: unknown): boolean {
+  return error instanceof CodedError && error.codespace === 'node' && error.code === nodeErrors.cannotListen.code
+}
+
+/** Of a file that cannot be read or written, a full disk and the like: the message has the path and the reason. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'errno' in error
+}

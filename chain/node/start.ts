@@ -8,7 +8,7 @@ import { type Chain, openChain } from './chain.js'
 import { type Closing, createClosing } from './closing.js'
 import type { NodeConfig } from './config/node-config.js'
 import { nodeFacts } from './facts.js'
-import { denomOfGenesis, prefixOfGenesis, readGenesisFile } from './home/genesis-file.js'
+import { addressPrefix, denomOfGenesis, readGenesisFile } from './home/genesis-file.js'
 import { type Ed25519Key, nodeIdOf, readKeyFile, signStateFile } from './home/key-files.js'
 import type { TxIndexing } from './index/index-thread.js'
 import { noTxIndex } from './index/no-index.js'
@@ -87,7 +87,7 @@ async function openNode(
   const { genesis, json } = readGenesisFile(config.home.genesis)
   const key = readKeyFile(config.home.privValidatorKey)
   const nodeId = nodeIdOf(readKeyFile(config.home.nodeKey))
-  const prefix = config.bech32Prefix === '' ? prefixOfGenesis(json) : config.bech32Prefix
+  const prefix = addressPrefix(config.bech32Prefix, json, config.home.genesis)
   const { keepRecent } = config.pruning
   const chain = await openChain(
     {

@@ -72,7 +72,7 @@ describe('coind as a process', () => {
     const home = newFolder()
     const cases: readonly [string[], string][] = [
       [['start'], 'run "coind init <moniker>" first'],
-      [['keys', 'show', 'nobody'], 'there are no keys: key not found'],
+      [['keys', 'show', 'nobody'], 'which has no keys; --keyring-backend and --home name another: key not found'],
       [['keys', 'add', 'x'], 'the input ended: cancelled'],
       [['frobnicate'], "unknown command 'frobnicate'"],
       [['keys', 'add', 'x', '--keyring-backend', 'os'], 'Allowed choices are file, test'],

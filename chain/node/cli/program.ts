@@ -8,6 +8,15 @@ import { addStatus, addVersion } from './commands/status.js'
 import { addTx } from './commands/tx.js'
 import type { Terminal } from './terminal.js'
 
+const firstSteps = [
+  'init my-node --chain-id my-chain-1',
+  'keys add alice',
+  'genesis add-genesis-account alice 100000000000000ucoin',
+  'start',
+  'query bank balances <address>          (in another terminal)',
+  'tx bank send alice <address> 5ucoin --gas auto --gas-prices 0.025ucoin',
+]
+
 /** The command line of `coind`. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('coind')
@@ -19,6 +28,7 @@ export function createProgram(terminal: Terminal): Command {
       writeErr: (text) => terminal.err(text.trimEnd()),
     })
     .showHelpAfterError('(add --help for more)')
+    .addHelpText('after', `\nA chain of your own:\n${firstSteps.map((line) => `  $ coind ${line}`).join('\n')}`)
     .exitOverride()
   addInit(program, terminal)
   addStart(program, terminal)

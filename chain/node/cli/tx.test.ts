@@ -19,6 +19,8 @@ import { temporaryFolders } from '../testing/temporary-folder.js'
 const newFolder = temporaryFolders()
 const key = keyOf(new Uint8Array(32).fill(5))
 const chainId = 'stub-1'
+const somebody = 'coin1y9e2kmjl6yxmsvpeyjpl58a0qt3t05ag76lqmy'
+const elsewhere = 'cosmos1y9e2kmjl6yxmsvpeyjpl58a0qt3t05ag4ha34h'
 let stub: StubRpc | undefined
 const sent: DecodedTx[] = []
 
@@ -106,16 +108,7 @@ function expectSigned(): DecodedTx {
 describe('tx', () => {
   it('sends coins with a simulated gas limit and the fee of its price', async () => {
     const [home, dir, ...rest] = await setUp()
-    const words = [
-      'tx',
-      'bank',
-      'send',
-      'alice',
-      'coin10d07y265gmmuvt4z0w9aw880jnsr700jqpwexr',
-      '5ucoin',
-      '--keyring-backend',
-      'test',
-    ]
+    const words = ['tx', 'bank', 'send', 'alice', somebody, '5ucoin', '--keyring-backend', 'test']
     const { code, out, err } = await runInProcess([
       home!,
       dir!,
@@ -149,7 +142,7 @@ describe('tx', () => {
       'tx',
       'wasm',
       'execute',
-      'coin1x',
+      somebody,
       '{"buy": {}}',
       '--amount',
       '7ucoin',
@@ -168,7 +161,7 @@ describe('tx', () => {
     expect(err).toContain('/cosmwasm.wasm.v1.MsgExecuteContract')
     const { messages, authInfo } = expectSigned()
     expect(messages[0]!.message).toMatchObject({
-      contract: 'coin1x',
+      contract: somebody,
       msg: utf8ToBytes('{"buy": {}}'),
       funds: [{ denom: 'ucoin', amount: '7' }],
     })
@@ -176,22 +169,28 @@ describe('tx', () => {
   })
 
   it.each([
-    [['tx', 'bank', 'send', 'alice', 'coin1x', 'five', '--keyring-backend', 'test', '-y'], 'invalid coins'],
-    [['tx', 'wasm', 'execute', 'coin1x', '{bad', ...asAlice, '-y'], 'invalid JSON'],
-    [['tx', 'wasm', 'execute', 'coin1x', '{}', '--keyring-backend', 'test', '-y'], '--from is missing'],
+    [['tx', 'bank', 'send', 'alice', somebody, 'five', '--keyring-backend', 'test', '-y'], 'invalid coins'],
+    [['tx', 'wasm', 'execute', somebody, '{bad', ...asAlice, '-y'], 'invalid JSON'],
+    [['tx', 'wasm', 'execute', somebody, '{}', '--keyring-backend', 'test', '-y'], '--from is missing'],
     [
-      ['tx', 'wasm', 'execute', 'coin1x', '{}', ...asAlice, '--fees', '1ucoin', '--gas-prices', '1ucoin', '-y'],
+      ['tx', 'wasm', 'execute', somebody, '{}', ...asAlice, '--fees', '1ucoin', '--gas-prices', '1ucoin', '-y'],
       'exclude each other',
     ],
-    [['tx', 'wasm', 'execute', 'coin1x', '{}', ...asAlice, '--gas', 'much'], 'expected "auto" or a number'],
+    [['tx', 'wasm', 'execute', somebody, '{}', ...asAlice, '--gas', 'much'], 'expected "auto" or a number'],
     [
       ['tx', 'wasm', 'instantiate', '1', '{}', '--label', 'x', ...asAlice, '-y'],
       'give --admin <address> or --no-admin',
     ],
     [['tx', 'wasm', 'store', '/nowhere.wasm', ...asAlice, '-y'], '/nowhere.wasm: ENOENT'],
     [
-      ['tx', 'bank', 'send', 'bob', 'coin1x', '5ucoin', '--keyring-backend', 'test', '-y'],
-      'there is alice: key not found',
+      ['tx', 'bank', 'send', 'alice', elsewhere, '5ucoin', '--keyring-backend', 'test', '-y'],
+      'has the prefix "cosmos"',
+    ],
+    [['tx', 'wasm', 'execute', elsewhere, '{}', ...asAlice, '-y'], 'has the prefix "cosmos"'],
+    [['tx', 'wasm', 'instantiate', '1', '{}', '--label', 'x', '--admin', 'alice', ...asAlice, '-y'], 'invalid address'],
+    [
+      ['tx', 'bank', 'send', 'bob', somebody, '5ucoin', '--keyring-backend', 'test', '-y'],
+      'which has alice; --keyring-backend and --home name another: key not found',
     ],
   ])('refuses %j', async (words, reason) => {
     const flags = await setUp()
@@ -206,15 +205,15 @@ describe('query', () => {
   it('reads balances, contracts, status and transactions', async () => {
     const flags = await setUp()
     const json = async (...words: string[]) => JSON.parse((await runInProcess([...words, ...flags])).out) as unknown
-    expect(await json('query', 'bank', 'balances', 'coin1x')).toEqual({
+    expect(await json('query', 'bank', 'balances', somebody)).toEqual({
       balances: [{ denom: 'ucoin', amount: '99' }],
       pagination: null,
     })
-    expect(await json('q', 'wasm', 'contract-state', 'smart', 'coin1x', '{"n":{}}')).toEqual({
+    expect(await json('q', 'wasm', 'contract-state', 'smart', somebody, '{"n":{}}')).toEqual({
       data: { n: '12345678901234567890' },
     })
     expect(await json('status')).toMatchObject({ node_info: { network: chainId } })
-    await runInProcess(['tx', 'bank', 'send', 'alice', 'coin1x', '5ucoin', '--keyring-backend', 'test', '-y', ...flags])
+    await runInProcess(['tx', 'bank', 'send', 'alice', somebody, '5ucoin', '--keyring-backend', 'test', '-y', ...flags])
     expect(await json('query', 'tx', 'ab'.repeat(32))).toMatchObject({
       height: '12',
       txhash: 'AB'.repeat(32),
@@ -234,10 +233,13 @@ describe('query', () => {
       err: expect.stringContaining('decoding bech32 failed: invalid request (code 18)'),
     })
     const missing = await runInProcess(['query', 'tx', '0'.repeat(64), ...flags])
-    expect(missing.err).toContain('tx not found')
+    expect(missing.err).toContain(`transaction ${'0'.repeat(64)} is in no block of this chain`)
     expect((await runInProcess(['query', 'tx', 'abc', ...flags])).err).toContain('expected 64 hexadecimal digits')
     const nobody = await runInProcess(['status', '--home', newFolder(), '--node', 'tcp://127.0.0.1:1'])
-    expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining('the node did not answer') })
+    expect(nobody).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/does a node run there\?.*: the node did not answer/),
+    })
     expect((await runInProcess(['status', '--home', newFolder(), '--node', 'ftp://x'])).err).toContain(
       'expected a URL like tcp://localhost:26657',
     )

@@ -10,7 +10,7 @@ export const appSettings = {
   pruning: oneOf(
     ['default', 'nothing', 'everything', 'custom'],
     'default',
-    'Which past states are kept. default: the last 362880; nothing: all; everything: the last 2; custom: as below.',
+    'Which past states are kept. default: the last 362880; nothing: all; everything: the last 2; custom: as below. This node keeps 200 at most.',
   ),
   'pruning-keep-recent': integer(0, 'With pruning = "custom": how many past states are kept.', { asText: true }),
   'pruning-interval': integer(0, 'With pruning = "custom": every how many blocks older states are removed.', {
@@ -32,11 +32,11 @@ export const appSettings = {
   'api.rpc-write-timeout': integer(0, 'Seconds to answer a request; 0 is unlimited.', { max: 86_400 }),
   'api.rpc-max-body-bytes': integer(1_000_000, 'Largest request body.', { min: 1 }),
   'api.enabled-unsafe-cors': flag(false, 'Let web pages of any origin use the REST API.'),
-  'grpc.enable': flag(true, 'Serve gRPC.'),
+  'grpc.enable': flag(true, 'Serve gRPC; not built yet.'),
   'grpc.address': address('localhost:9090', 'Where gRPC listens.'),
   'grpc.max-recv-msg-size': integer(10_485_760, 'Largest message received, in bytes.', { min: 1, asText: true }),
   'grpc.max-send-msg-size': integer(2_147_483_647, 'Largest message sent, in bytes.', { min: 1, asText: true }),
-  'grpc-web.enable': flag(false, 'Serve gRPC-Web at the address of the REST API.'),
+  'grpc-web.enable': flag(false, 'Serve gRPC-Web at the address of the REST API; not built yet.'),
   'telemetry.enabled': flag(false, 'Collect metrics.'),
   'telemetry.prometheus-retention-time': integer(0, 'Seconds that Prometheus metrics are kept; 0 serves none.'),
   'mempool.max-txs': integer(-1, 'Of the SDK; this node has its mempool in config.toml.', { min: -1 }),

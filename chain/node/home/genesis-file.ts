@@ -30,7 +30,10 @@ export function readGenesisFile(path: string): { readonly genesis: Genesis; read
   try {
     return { genesis: parseGenesis(text), json: JSON.parse(text) as GenesisJson }
   } catch (error) {
-    if (error instanceof CodedError) throw nodeErrors.badGenesis(`${path}: ${error.message}`)
+    if (error instanceof CodedError) {
+      const reason = error.message.replace(/: invalid genesis$/, '')
+      throw nodeErrors.badGenesis(`${path}: ${reason}`)
+    }
     throw error
   }
 }
@@ -176,8 +179,16 @@ function addressOfAccount(account: JsonObject): unknown {
   return account.address ?? (inner === undefined ? undefined : addressOfAccount(inner))
 }
 
+/** What addresses begin with when neither configuration nor genesis say so. */
+export const defaultBech32Prefix = 'coin'
+
 /** The address prefix of the chain: of the first address in the genesis that can be read, otherwise `coin`. */
-export function prefixOfGenesis({ app_state: state }: GenesisJson): string {
+export function prefixOfGenesis(genesis: GenesisJson): string {
+  return shownPrefixOf(genesis) ?? defaultBech32Prefix
+}
+
+/** The prefix of the first address in the genesis that can be read; undefined when there is none. */
+function shownPrefixOf({ app_state: state }: GenesisJson): string | undefined {
   const auth = (state?.auth as JsonObject | undefined)?.accounts
   const bank = (state?.bank as JsonObject | undefined)?.balances
   const addresses = [
@@ -192,7 +203,19 @@ export function prefixOfGenesis({ app_state: state }: GenesisJson): string {
       // Whoever starts the chain gets told what is wrong with it; another address may show the prefix.
     }
   }
-  return 'coin'
+  return undefined
+}
+
+/**
+ * The prefix that the node of this genesis, read from `path`, uses: `wanted` of app.toml, otherwise what the genesis shows. Throws
+ * `badConfig` when they are not the same.
+ */
+export function addressPrefix(wanted: string, genesis: GenesisJson, path: string): string {
+  const shown = shownPrefixOf(genesis)
+  if (wanted === '' || shown === undefined || shown === wanted) return wanted || prefixOfGenesis(genesis)
+  throw nodeErrors.badConfig(
+    `bech32-prefix is "${wanted}", but the addresses in ${path} begin with "${shown}"; left empty in app.toml it is taken from there`,
+  )
 }
 
 /** The denom that fees and parameters default to: of x/mint, x/staking or the first coin described, otherwise `ucoin`. */

@@ -1,6 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@coin/base/bytes'
+import { lockFolder } from '@coin/store/folder-lock'
 import { parseCoins } from '@coin/wire/coins'
 import type { GenesisState as BankGenesis } from '@coin/wire/gen/cosmos/bank/v1beta1/genesis'
 import type { GenesisState as MintGenesis } from '@coin/wire/gen/cosmos/mint/v1beta1/genesis'
@@ -10,6 +11,7 @@ import { loadNodeConfig } from '../config/node-config.js'
 import { temporaryFolders } from '../testing/temporary-folder.js'
 import {
   addGenesisAccounts,
+  addressPrefix,
   denomOfGenesis,
   type GenesisJson,
   prefixOfGenesis,
@@ -90,9 +92,28 @@ describe('a new home', () => {
   it('is not made over another one unless asked', () => {
     const root = newFolder()
     const first = init(root)
-    expect(() => init(root)).toThrow('--overwrite replaces the node and its keys')
+    expect(() => init(root)).toThrow('--overwrite replaces the node, its keys and its chain')
     expect(nodeIdOf(readKeyFile(homePaths(root).nodeKey))).toBe(first.nodeId)
+    mkdirSync(join(root, 'data/state'), { recursive: true })
+    const unlock = lockFolder(join(root, 'data/state'))
+    expect(() => init(root, true)).toThrow(`belongs to process ${process.pid}`)
+    expect(nodeIdOf(readKeyFile(homePaths(root).nodeKey))).toBe(first.nodeId)
+    unlock()
     expect(init(root, true).nodeId).not.toBe(first.nodeId)
+    expect(readdirSync(join(root, 'data'))).toEqual(['priv_validator_state.json'])
+  })
+
+  it('takes the genesis of another chain with its prefix, unless it was made for a prefix', () => {
+    const wasm = { app_state: { bank: { balances: [{ address: 'wasm1y9e2kmjl6yxmsvpeyjpl58a0qt3t05agltvyuu' }] } } }
+    const root = newFolder()
+    init(root)
+    const { bech32Prefix } = loadNodeConfig(root, {}).config
+    expect(addressPrefix(bech32Prefix, wasm, 'genesis.json')).toBe('wasm')
+    expect(addressPrefix(bech32Prefix, {}, 'genesis.json')).toBe('coin')
+    expect(addressPrefix('osmo', {}, 'genesis.json')).toBe('osmo')
+    expect(() => addressPrefix('coin', wasm, 'genesis.json')).toThrow(
+      'bech32-prefix is "coin", but the addresses in genesis.json begin with "wasm"',
+    )
   })
 })
 

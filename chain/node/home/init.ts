@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { formatSignState } from '@coin/engine/embedded/signer'
 import { checkBech32Prefix } from '@coin/wire/bech32'
 import { checkDenom } from '@coin/wire/coins'
@@ -6,7 +6,8 @@ import { clientForm } from '../config/client-config.js'
 import { appForm, cometForm } from '../config/node-config.js'
 import { formatTomlFile } from '../config/toml-file.js'
 import { nodeErrors } from '../errors.js'
-import { type GenesisJson, newGenesis, writeGenesisFile } from './genesis-file.js'
+import { defaultBech32Prefix, type GenesisJson, newGenesis, writeGenesisFile } from './genesis-file.js'
+import { requireStopped } from './in-use.js'
 import { formatNodeKey, formatPrivValidatorKey, newEd25519Key, nodeIdOf } from './key-files.js'
 import { homePaths } from './paths.js'
 import { writeFileWhole } from './write-file.js'
@@ -22,7 +23,7 @@ export interface InitOptions {
   readonly appVersion: string
   /** RFC 3339; the time of block 1 is not before it. */
   readonly genesisTime: string
-  /** Replace what is there. The keys of the old node are lost then. */
+  /** Replace what is there. The keys and the chain of the old node are lost then. */
   readonly overwrite: boolean
 }
 
@@ -33,13 +34,14 @@ export interface InitResult {
 
 /**
  * Makes the home folder of a new chain with one validator, which is this node: keys, genesis and configuration. Throws
- * `homeExists` and changes nothing when there is a node already, and `badConfig` for options that no chain can have.
+ * `homeExists` and changes nothing when there is a node already, the store's `locked` when that node runs, and `badConfig` for
+ * options that no chain can have.
  */
 export function initHome(options: InitOptions): InitResult {
   const { root, moniker, chainId, denom, bech32Prefix } = options
   const paths = homePaths(root)
   if (!options.overwrite && (existsSync(paths.genesis) || existsSync(paths.privValidatorKey))) {
-    throw nodeErrors.homeExists(`${paths.genesis} is there; --overwrite replaces the node and its keys`)
+    throw nodeErrors.homeExists(`${paths.genesis} is there; --overwrite replaces the node, its keys and its chain`)
   }
   if (chainId === '' || chainId.length > 50)
     throw nodeErrors.badConfig(`chain id "${chainId}", expected 1 to 50 characters`)
@@ -47,6 +49,9 @@ export function initHome(options: InitOptions): InitResult {
   checkDenom(denom)
   checkDenom(options.displayDenom)
   checkBech32Prefix(bech32Prefix)
+  requireStopped(paths)
+  // Blocks of the old chain fit neither the new genesis nor the new key.
+  rmSync(paths.dataDir, { recursive: true, force: true })
   const validator = newEd25519Key()
   const nodeKey = newEd25519Key()
   const genesis = newGenesis({
@@ -60,7 +65,8 @@ export function initHome(options: InitOptions): InitResult {
   const quoted = (text: string) => JSON.stringify(text)
   const app = new Map([
     ['minimum-gas-prices', quoted(`0${denom}`)],
-    ['bech32-prefix', quoted(bech32Prefix)],
+    // Left empty for the default, so that a genesis file of another chain may be put here and brings its own.
+    ...(bech32Prefix === defaultBech32Prefix ? [] : [['bech32-prefix', quoted(bech32Prefix)] as const]),
   ])
   writeFileWhole(paths.appToml, formatTomlFile(appForm, app))
   writeFileWhole(paths.configToml, formatTomlFile(cometForm, new Map([['moniker', quoted(moniker)]])))

@@ -89,9 +89,9 @@ describe('keyrings', () => {
     await expect(keyring.add('b.ob-1', key)).rejects.toThrow('key exists')
     await expect(keyring.add('../x', key)).rejects.toThrow('expected 1 to 64 letters')
     expect(keyring.require('b.ob-1').publicKey).toEqual(key.publicKey)
-    expect(() => keyring.require('carol')).toThrow('there is b.ob-1')
+    expect(() => keyring.require('carol')).toThrow('which has b.ob-1')
     keyring.delete('b.ob-1')
-    expect(() => keyring.delete('b.ob-1')).toThrow('there are no keys')
+    expect(() => keyring.delete('b.ob-1')).toThrow('which has no keys')
   })
 
   it('refuse a file whose key is not the one it shows', async () => {

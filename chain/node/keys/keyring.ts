@@ -65,7 +65,7 @@ export function openKeyring(dir: string, backend: KeyringBackend, askPassphrase:
     if (existsSync(path)) return readKey(path)
     const names = list().map((key) => key.name)
     throw nodeErrors.keyNotFound(
-      `"${name}" in ${folder}; there ${names.length === 0 ? 'are no keys' : `is ${names.join(', ')}`}`,
+      `"${name}" in ${folder}, which has ${names.length === 0 ? 'no keys' : names.join(', ')}; --keyring-backend and --home name another`,
     )
   }
 

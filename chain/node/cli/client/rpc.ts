@@ -8,7 +8,7 @@ type JsonObject = { readonly [key: string]: Json }
 /** What the command line asks of a node's RPC; a Go node answers it as well. */
 export interface RpcClient {
   readonly url: string
-  /** The result of one call. Throws `rpcFailed` when nobody answers or the answer is an error. */
+  /** The result of one call. Throws `rpcFailed` when nobody answers, `queryFailed` when the answer is an error. */
   call(method: string, params: JsonObject): Promise<JsonObject>
   /** Bytes that a gRPC query answers, through abci_query. Throws `queryFailed` with the node's words. */
   query(path: string, request: Bytes): Promise<Bytes>
@@ -30,14 +30,14 @@ export function createRpcClient(node: string): RpcClient {
       })
       answer = (await response.json()) as typeof answer
     } catch (error) {
-      throw nodeErrors.rpcFailed(`${url}: ${reasonOf(error)}`)
+      throw nodeErrors.rpcFailed(`${url}: ${reasonOf(error)}; does a node run there? --node names another`)
     }
     if (answer.error !== undefined) {
       const { message = 'error', data = '' } = answer.error
-      throw nodeErrors.rpcFailed(`${url} ${method}: ${message}${data === '' ? '' : `: ${data}`}`)
+      throw nodeErrors.queryFailed(`${url} ${method}: ${message}${data === '' ? '' : `: ${data}`}`)
     }
     if (typeof answer.result !== 'object' || answer.result === null)
-      throw nodeErrors.rpcFailed(`${url} is not an RPC server`)
+      throw nodeErrors.rpcFailed(`${url} is not the RPC of a node, which is usually on port 26657`)
     return answer.result
   }
   async function query(path: string, request: Bytes): Promise<Bytes> {

@@ -1,4 +1,5 @@
 import { createAddressCodec } from '@coin/wire/addresses'
+import { decodeBech32 } from '@coin/wire/bech32'
 import { parseCoins } from '@coin/wire/coins'
 import type { Command } from 'commander'
 import { addGenesisAccounts, readGenesisFile, writeGenesisFile } from '../../home/genesis-file.js'
@@ -16,8 +17,9 @@ export function addGenesis(program: Command, terminal: Terminal): void {
   add.action((who: string, coins: string) => {
     const { home, prefix, keyring } = contextOf(add, terminal)
     const codec = createAddressCodec(prefix)
-    const key = who.startsWith(`${prefix}1`) ? undefined : keyring.require(who)
-    const address = key === undefined ? codec.encode(codec.decode(who)) : codec.encode(key.address)
+    // An address of another chain is told as that, not as a key that is not there.
+    const key = who.startsWith(`${prefix}1`) || isBech32(who) ? undefined : keyring.require(who)
+    const address = codec.encode(key === undefined ? codec.decode(who) : key.address)
     const path = homePaths(home).genesis
     const { json } = readGenesisFile(path)
     addGenesisAccounts(json, [{ address, coins: parseCoins(coins) }])
@@ -31,4 +33,13 @@ export function addGenesis(program: Command, terminal: Terminal): void {
     const { genesis } = readGenesisFile(path)
     terminal.out(`File at ${path} is a valid genesis file of chain ${genesis.chainId}`)
   })
+}
+
+function isBech32(text: string): boolean {
+  try {
+    decodeBech32(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -14,7 +14,7 @@ export function addInit(program: Command, terminal: Terminal): void {
     .option('--denom <denom>', 'base denom, of which one million is one of the display denom', 'ucoin')
     .option('--display-denom <denom>', 'what people count in', 'COIN')
     .option('--bech32-prefix <prefix>', 'prefix of addresses', 'coin')
-    .option('--overwrite', 'replace the node that is there, with its keys', false)
+    .option('--overwrite', 'replace the node that is there: its keys and its chain are lost', false)
   example(command, 'init my-node --chain-id coin-devnet-1')
   command.action((moniker: string) => {
     const flags = command.opts<{

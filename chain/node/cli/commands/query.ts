@@ -1,4 +1,5 @@
 import { bytesToBase64, bytesToUtf8, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
+import { CodedError } from '@coin/base/errors'
 import { decodeBase64 } from '@coin/wire/base64'
 import { QueryAllBalancesRequest, QueryAllBalancesResponse } from '@coin/wire/gen/cosmos/bank/v1beta1/query'
 import { TxResponse } from '@coin/wire/gen/cosmos/base/abci/v1beta1/abci'
@@ -9,6 +10,7 @@ import { encodeAny } from '@coin/wire/registry'
 import { decodeTx } from '@coin/wire/tx'
 import type { Command } from 'commander'
 import { nodeErrors } from '../../errors.js'
+import type { RpcClient } from '../client/rpc.js'
 import { type CliContext, contextOf } from '../context.js'
 import { example, queryFlags } from '../flags.js'
 import type { Terminal } from '../terminal.js'
@@ -77,10 +79,21 @@ interface RpcAttribute {
   readonly index?: boolean
 }
 
+async function findTx(rpc: RpcClient, hash: string): ReturnType<RpcClient['call']> {
+  try {
+    return await rpc.call('tx', { hash: bytesToBase64(hexToBytes(hash)), prove: false })
+  } catch (error) {
+    if (!(error instanceof CodedError) || !/\bnot found\b/.test(error.message)) throw error
+    throw nodeErrors.queryFailed(
+      `transaction ${hash.toUpperCase()} is in no block of this chain: it may still wait, or was refused`,
+    )
+  }
+}
+
 async function queryTx({ rpc }: CliContext, hash: string): Promise<TxResponse> {
   if (!/^[0-9a-fA-F]{64}$/.test(hash))
     throw nodeErrors.badFlag(`transaction hash "${hash}", expected 64 hexadecimal digits`)
-  const found = (await rpc.call('tx', { hash: bytesToBase64(hexToBytes(hash)), prove: false })) as unknown as RpcTx
+  const found = (await findTx(rpc, hash)) as unknown as RpcTx
   const { block } = (await rpc.call('block', { height: found.height })) as unknown as {
     block: { header: { time: string } }
   }

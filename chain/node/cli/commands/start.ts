@@ -4,8 +4,9 @@ import type { Logger } from '@coin/base/logger'
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import { loadNodeConfig, type NodeConfig } from '../../config/node-config.js'
-import { nodeErrors } from '../../errors.js'
+import { isCannotListen, isSystemError, nodeErrors } from '../../errors.js'
 import type { RunningNode } from '../../running-node.js'
+import { version } from '../../version.js'
 import { homeOf } from '../context.js'
 import { example } from '../flags.js'
 import type { Terminal } from '../terminal.js'
@@ -17,17 +18,17 @@ export interface StartModule {
 
 /** Flags that stand for keys of app.toml and config.toml, which they are named after. */
 const overridable = [
-  ['minimum-gas-prices', '<prices>', 'least price of gas to take a transaction'],
-  ['pruning', '<strategy>', 'which past states are kept'],
+  ['minimum-gas-prices', '<prices>', 'least price of gas to take a transaction, like 0.025ucoin'],
+  ['pruning', '<strategy>', 'which past states are kept: default, nothing, everything or custom'],
   ['halt-height', '<height>', 'stop cleanly before the block of this height'],
   ['rpc.laddr', '<address>', 'where the RPC listens'],
   ['api.enable', '<bool>', 'serve the REST API'],
   ['api.address', '<address>', 'where the REST API listens'],
   ['api.enabled-unsafe-cors', '<bool>', 'let web pages of any origin use the REST API'],
-  ['grpc.enable', '<bool>', 'serve gRPC'],
-  ['grpc.address', '<address>', 'where gRPC listens'],
-  ['engine.block-time', '<duration>', 'time from one block to the next'],
-  ['log_level', '<level>', 'least level that is logged'],
+  ['grpc.enable', '<bool>', 'serve gRPC (not built yet)'],
+  ['grpc.address', '<address>', 'where gRPC listens (not built yet)'],
+  ['engine.block-time', '<duration>', 'time from one block to the next, like 500ms'],
+  ['log_level', '<level>', 'least level that is logged: debug, info, warn or error'],
   ['log_format', '<format>', '"plain" or "json"'],
 ] as const
 
@@ -40,10 +41,11 @@ export function addStart(program: Command, terminal: Terminal): void {
       given[key] = value
     })
   }
-  example(command, 'start --rpc.laddr tcp://127.0.0.1:26657')
+  example(command, 'start', 'start --rpc.laddr tcp://127.0.0.1:36657 --api.address tcp://127.0.0.1:2317')
   command.action(async () => {
     const { config, warnings } = loadNodeConfig(homeOf(command, terminal), terminal.environment, given)
     const logger = createLogger(config)
+    logger.info({ home: config.home.root, version }, 'starting')
     for (const warning of warnings) logger.warn({}, warning)
     await runUntilSignal(config, logger)
   })
@@ -92,6 +94,7 @@ async function runUntilSignal(config: NodeConfig, logger: Logger): Promise<void>
     node = await startNode(config, { logger, signal: stopping.signal })
     if (stopping.signal.aborted) await node.stop()
     await node.finished
+    logger.info({}, 'stopped, everything is on disk')
   } catch (error) {
     // Stopped while it was starting: as the operator wished.
     if (!stopping.signal.aborted || error !== stopping.signal.reason) throw error
@@ -107,8 +110,11 @@ async function loadStart(): Promise<StartModule> {
   return (await import(url.href)) as StartModule
 }
 
-/** What people see of an error: a coded one is told, any other is a bug and shows its stack. */
+const listenHint = '; choose others with --rpc.laddr and --api.address, or in config.toml and app.toml'
+
+/** What people see of an error: a coded one and one of the system are told, any other is a bug and shows its stack. */
 export function describeError(error: unknown): string {
-  if (error instanceof CodedError) return `Error: ${error.message}`
+  if (error instanceof CodedError) return `Error: ${error.message}${isCannotListen(error) ? listenHint : ''}`
+  if (isSystemError(error)) return `Error: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

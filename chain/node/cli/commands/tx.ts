@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Bytes, utf8ToBytes } from '@coin/base/bytes'
+import { createAddressCodec } from '@coin/wire/addresses'
 import { coinsToProto, parseCoins } from '@coin/wire/coins'
 import { parseJson } from '@coin/wire/json-text'
 import type { MessageOf, TypeName } from '@coin/wire/registry'
@@ -22,13 +23,16 @@ export function addTx(program: Command, terminal: Terminal): void {
   addWasm(group.command('wasm').description('contracts'), terminal)
 }
 
-/** Signs and sends the message that `build` makes for the sender's address, and prints the node's answer. */
+/**
+ * Signs and sends the message that `build` makes for the sender's address, and prints the node's answer. `checked` answers an
+ * address of this chain as it was given and throws `badAddress` of codespace `wire` for anything else.
+ */
 async function run<N extends TypeName>(
   command: Command,
   terminal: Terminal,
   given: string | undefined,
   typeName: N,
-  build: (sender: string) => MessageOf<N>,
+  build: (sender: string, checked: (address: string) => string) => MessageOf<N>,
 ): Promise<void> {
   const context = contextOf(command, terminal)
   const { rpc, keyring, prefix, client } = context
@@ -49,7 +53,13 @@ async function run<N extends TypeName>(
     broadcastMode: client['broadcast-mode'],
   }
   const say = (text: string) => terminal.err(text)
-  const response = await sendTx({ rpc, keyring, prefix, confirm, say }, options, signer, typeName, build(signer.text))
+  const { decode } = createAddressCodec(prefix)
+  const checked = (address: string) => {
+    decode(address)
+    return address
+  }
+  const message = build(signer.text, checked)
+  const response = await sendTx({ rpc, keyring, prefix, confirm, say }, options, signer, typeName, message)
   context.printMessage('cosmos.base.abci.v1beta1.TxResponse', response)
 }
 
@@ -57,9 +67,9 @@ function addBank(group: Command, terminal: Terminal): void {
   const send = txFlags(group.command('send <from> <to> <coins>').description('send coins to an account'))
   example(send, 'tx bank send alice coin1... 1000000ucoin --gas auto --gas-prices 0.025ucoin -y')
   send.action((from: string, toAddress: string, coins: string) =>
-    run(send, terminal, from, 'cosmos.bank.v1beta1.MsgSend', (fromAddress) => ({
+    run(send, terminal, from, 'cosmos.bank.v1beta1.MsgSend', (fromAddress, checked) => ({
       fromAddress,
-      toAddress,
+      toAddress: checked(toAddress),
       amount: coinsToProto(parseCoins(coins)),
     })),
   )
@@ -91,9 +101,9 @@ function addWasm(group: Command, terminal: Terminal): void {
   instantiate.action((codeId: string, json: string) => {
     const { label, admin, amount } = instantiate.opts<{ label: string; admin?: string | boolean; amount: string }>()
     if (admin === undefined || admin === true) throw nodeErrors.badFlag('give --admin <address> or --no-admin')
-    return run(instantiate, terminal, undefined, 'cosmwasm.wasm.v1.MsgInstantiateContract', (sender) => ({
+    return run(instantiate, terminal, undefined, 'cosmwasm.wasm.v1.MsgInstantiateContract', (sender, checked) => ({
       sender,
-      admin: admin === false ? '' : admin,
+      admin: admin === false ? '' : checked(admin),
       codeId: parseUint64(codeId),
       label,
       msg: contractMessage(json),
@@ -105,9 +115,9 @@ function addWasm(group: Command, terminal: Terminal): void {
   execute.option('--amount <coins>', 'coins to send along', '')
   example(execute, `tx wasm execute coin1... '{"buy":{"min_tokens_out":"1"}}' --amount 1000000ucoin --from alice -y`)
   execute.action((contract: string, json: string) =>
-    run(execute, terminal, undefined, 'cosmwasm.wasm.v1.MsgExecuteContract', (sender) => ({
+    run(execute, terminal, undefined, 'cosmwasm.wasm.v1.MsgExecuteContract', (sender, checked) => ({
       sender,
-      contract,
+      contract: checked(contract),
       msg: contractMessage(json),
       funds: coinsToProto(parseCoins(execute.opts<{ amount: string }>().amount)),
     })),
