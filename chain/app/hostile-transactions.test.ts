@@ -2,7 +2,11 @@ import { utf8ToBytes } from '@coin/base/bytes'
 import { createRandom, type Random } from '@coin/base/testing/random'
 import { memoryFiles } from '@coin/vm/files'
 import { WasmVm } from '@coin/vm/vm'
+import { createAddressCodec } from '@coin/wire/addresses'
 import type { FieldDescriptor } from '@coin/wire/descriptors'
+import { MsgMultiSend } from '@coin/wire/gen/cosmos/bank/v1beta1/tx'
+import { LegacyAminoPubKey } from '@coin/wire/gen/cosmos/crypto/multisig/keys'
+import { MultiSignature } from '@coin/wire/gen/cosmos/crypto/multisig/v1beta1/multisig'
 import { PubKey } from '@coin/wire/gen/cosmos/crypto/secp256k1/keys'
 import { SignMode } from '@coin/wire/gen/cosmos/tx/signing/v1beta1/signing'
 import { AuthInfo, TxBody, TxRaw } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
@@ -36,6 +40,25 @@ function txOf(messages: Any[], mode: SignMode, body: Partial<TxBody> = {}): Uint
   }).finish()
 }
 
+/** The transaction as if a multisignature of `count` members had signed it. */
+function membersOf(raw: TxRaw, count: number): { tx: Uint8Array; jobsMax: number } {
+  const publicKeys = Array.from({ length: count }, (_, i) => {
+    const key = Uint8Array.from({ length: 33 }, (_, at) => (at === 0 ? 2 : at < 4 ? (i >> (8 * at)) & 255 : 1))
+    return { typeUrl: '/cosmos.crypto.secp256k1.PubKey', value: PubKey.encode({ key }).finish() }
+  })
+  const value = LegacyAminoPubKey.encode({ threshold: count, publicKeys }).finish()
+  const multi = {
+    bitarray: { extraBitsStored: 0, elems: new Uint8Array(count / 8).fill(255) },
+    modeInfos: publicKeys.map(() => ({ single: { mode: amino } })),
+  }
+  const publicKey = { typeUrl: '/cosmos.crypto.multisig.LegacyAminoPubKey', value }
+  const signerInfos = [{ publicKey, modeInfo: { multi }, sequence: chain.sequence(alice.address) }]
+  const authInfo = AuthInfo.fromPartial({ signerInfos, fee: { gasLimit: 2_000_000n } })
+  const signature = MultiSignature.encode({ signatures: publicKeys.map(() => new Uint8Array(64)) }).finish()
+  const authInfoBytes = AuthInfo.encode(authInfo).finish()
+  return { tx: TxRaw.encode({ ...raw, authInfoBytes, signatures: [signature] }).finish(), jobsMax: 7 }
+}
+
 /** Everything that an unsigned transaction of anybody can make a node do. What is thrown here stops the node. */
 function meet(tx: Uint8Array): number {
   chain.app.signatureJobs(tx)
@@ -56,6 +79,31 @@ describe('transactions that nobody signed stop nothing', () => {
     const tx = txOf([{ typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract', value }], amino)
     expect(chain.app.checkTx(tx, 'new')).toMatchObject({ codespace: 'sdk', code: 4 })
     expect(chain.deliverOne(tx)).toMatchObject({ codespace: 'sdk', code: 4 })
+  })
+
+  it('twenty thousand signers, or a thousand members of one signer, are not worked for before they have paid', () => {
+    const codec = createAddressCodec('coin')
+    const inputs = Array.from({ length: 20_000 }, (_, i) => ({
+      address: codec.encode(Uint8Array.from({ length: 20 }, (_, at) => (at < 3 ? (i >> (8 * at)) & 255 : 7))),
+      coins: [],
+    }))
+    const typeUrl = '/cosmos.bank.v1beta1.MsgMultiSend'
+    const send = (from: typeof inputs) => ({
+      typeUrl,
+      value: MsgMultiSend.encode({ inputs: from, outputs: [] }).finish(),
+    })
+    expect(meet(txOf([send(inputs)], direct))).toBe(11)
+    const one = send([{ address: alice.address, coins: [] }])
+    const raw = TxRaw.decode(txOf([one], amino, { memo: '<\u2028'.repeat(100_000) }))
+    const { tx, jobsMax } = membersOf(raw, 1000)
+    expect(chain.app.signatureJobs(tx).length).toBeLessThanOrEqual(jobsMax)
+    expect(chain.app.checkTx(tx, 'new')).toMatchObject({ codespace: 'sdk', code: 12 })
+  })
+
+  it('a signature of other than 64 bytes is none, and is remembered nowhere', () => {
+    const raw = TxRaw.decode(txOf([], direct))
+    const tx = TxRaw.encode({ ...raw, signatures: [new Uint8Array(500_000)] }).finish()
+    expect(chain.app.signatureJobs(tx)).toEqual([])
   })
 
   it('times that no calendar has', () => {

@@ -218,7 +218,10 @@ function createMempoolSide(options: ApplicationOptions, state: ChainState): Memp
   }
 }
 
+/** None for a transaction with more signatures than one may have: nobody has paid for the work yet. */
 function signatureJobsOf(tx: Tx, ctx: Read, accounts: AnteAccounts): readonly SignatureJob[] {
+  const count = tx.signatures.reduce((sum, { multi }) => sum + (multi?.signers.length ?? 1), 0)
+  if (BigInt(count) > accounts.params(ctx).txSigLimit) return []
   return tx.signers.flatMap((signer, index) => {
     const account = accounts.get(ctx, signer)
     const signature = tx.signatures[index]

@@ -61,7 +61,8 @@ function makeJobs(tx: Tx, signature: TxSignature, signer: SignedFor): readonly S
     if (isMultiKey(pubKey)) return multiJobs(tx, signature, signer, multiKeyOf(pubKey))
     const { mode } = signature
     if (mode !== signModes.direct && mode !== signModes.aminoJson) return `unsupported sign mode ${signModeName(mode)}`
-    const job = jobOf(tx, secp256k1KeyOf(pubKey), signature, signature.sequence, signer)
+    const digest = digestOf(tx, mode, signature.sequence, signer)
+    const job = jobOf(secp256k1KeyOf(pubKey), digest, signature.signature)
     return job === undefined ? unverifiable : [job]
   } catch (error) {
     if (error instanceof CodedError) return error.message
@@ -75,21 +76,32 @@ function multiJobs(tx: Tx, { multi, sequence }: TxSignature, signer: SignedFor, 
   if (multi === undefined) return 'a multisignature key needs a multisignature'
   const defect = multiSignedDefect(key, multi)
   if (defect !== undefined) return defect
-  const jobs = multi.signers.map((member, i) => jobOf(tx, key.keys[member]!, multi.parts[i]!, sequence, signer))
+  // All members sign the same bytes, one form for each mode.
+  const forms = new Map<number | undefined, Bytes | undefined>()
+  const digest = (mode: number | undefined): Bytes | undefined => {
+    if (!forms.has(mode)) forms.set(mode, digestOf(tx, mode, sequence, signer))
+    return forms.get(mode)
+  }
+  const jobs = multi.signers.map((member, i) => {
+    const { mode, signature } = multi.parts[i]!
+    return jobOf(key.keys[member]!, digest(mode), signature)
+  })
   const missing = jobs.indexOf(undefined)
   if (missing >= 0) return `unable to verify signature at index ${multi.signers[missing]}`
   return jobs.filter((job) => job !== undefined)
 }
 
-function jobOf(
-  tx: Tx,
-  pubKey: Bytes,
-  { mode, signature }: { readonly mode: number | undefined; readonly signature: Bytes },
-  sequence: bigint,
-  signer: SignedFor,
-): SignatureJob | undefined {
+/** R and S, 32 bytes each; others are no signatures, and are kept nowhere. */
+const signatureBytes = 64
+
+function jobOf(pubKey: Bytes, digest: Bytes | undefined, signature: Bytes): SignatureJob | undefined {
+  if (digest === undefined || signature.length !== signatureBytes) return undefined
+  return { pubKey, digest, signature }
+}
+
+function digestOf(tx: Tx, mode: number | undefined, sequence: bigint, signer: SignedFor): Bytes | undefined {
   const signBytes = signBytesOf(tx, mode, sequence, signer)
-  return signBytes === undefined ? undefined : { pubKey, digest: sha256(signBytes), signature }
+  return signBytes === undefined ? undefined : sha256(signBytes)
 }
 
 function signBytesOf(

@@ -72,18 +72,29 @@ export type TxDecoder = (bytes: Bytes) => Tx
 /** Larger transactions (contract uploads) are decoded again instead of being kept. */
 const rememberedBytesMax = 32_768
 
+/** Bytes that count as one entry. Decoded, a transaction made for it takes forty times its bytes. */
+const bytesPerEntry = 512
+
 /**
- * Decodes strictly and remembers the last few thousand: the same transaction is checked, proposed and executed.
+ * Decodes strictly and remembers the last few thousand: the same transaction is checked, proposed and executed. Large ones count
+ * for several, so that nobody fills the node's memory with what it remembers.
  */
 export function createTxDecoder(router: MsgRouter, addresses: AddressCodec, entriesMax = 10_000): TxDecoder {
   const recent = new RecentMap<Tx>(entriesMax)
+  // The engine hands on the same array, which nobody changes: then not even the hash is needed.
+  const ofArray = new WeakMap<Bytes, Tx>()
   return (bytes) => {
+    const same = ofArray.get(bytes)
+    if (same !== undefined) return same
     const hash = sha256(bytes)
     const key = mapKey(hash)
     const known = recent.get(key)
     if (known !== undefined) return known
     const tx = buildTx(bytes, hash, router, addresses)
-    if (bytes.length <= rememberedBytesMax) recent.set(key, tx)
+    if (bytes.length > rememberedBytesMax) return tx
+    recent.set(key, tx, Math.ceil(bytes.length / bytesPerEntry))
+    // Not the large ones: the mempool may hold thousands of arrays.
+    if (bytes.length <= 8 * bytesPerEntry) ofArray.set(bytes, tx)
     return tx
   }
 }
@@ -133,13 +144,14 @@ function defectOf({ messages, authInfo: { fee } }: DecodedTx): CodedError | unde
 }
 
 function signersOf(msgs: readonly TxMsg[], payer: string, addresses: AddressCodec) {
-  const texts: string[] = []
+  // A set: a transaction has room for some 20,000 signers.
+  const texts = new Set<string>()
   const bytes: Bytes[] = []
   const push = (given: string): void => {
     const address = addresses.decode(given)
     const text = addresses.encode(address)
-    if (texts.includes(text)) return
-    texts.push(text)
+    if (texts.has(text)) return
+    texts.add(text)
     bytes.push(address)
   }
   for (const { typeUrl, route, signers } of msgs) {
@@ -147,7 +159,7 @@ function signersOf(msgs: readonly TxMsg[], payer: string, addresses: AddressCode
     for (const signer of signers) push(signer)
   }
   if (payer !== '') push(payer)
-  return { texts, bytes }
+  return { texts: [...texts], bytes }
 }
 
 function toSignature({ publicKey, modeInfo, sequence }: SignerInfo, signature: Bytes): TxSignature {
@@ -163,9 +175,9 @@ function toSignature({ publicKey, modeInfo, sequence }: SignerInfo, signature: B
   }
 }
 
-/** Quicker than the portable form of @coin/base: every transaction's events have it. */
+/** Quicker than the portable form of @coin/base: every transaction's events have it. A copy, as `buffer` of a short array is slow. */
 function base64(bytes: Bytes): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  return Buffer.from(bytes).toString('base64')
 }
 
 /** Whatever is wrong with the bytes is one kind of error, as in the SDK. */

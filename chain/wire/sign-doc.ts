@@ -33,6 +33,23 @@ export function chainAminoJson(): AminoJson {
   return ofChain
 }
 
+interface BodyTexts {
+  readonly body: TxBody
+  readonly memo: string
+  readonly messages: string
+}
+
+let lastTexts: BodyTexts | undefined
+
+/** The large parts, remembered for the last body: every signer of a transaction signs them again. */
+function bodyTexts(body: TxBody, amino: AminoJson): BodyTexts {
+  if (lastTexts?.body !== body) {
+    const messages = body.messages.length === 0 ? 'null' : `[${body.messages.map(amino.stringifyAny).join(',')}]`
+    lastTexts = { body, memo: quoteJson(body.memo), messages }
+  }
+  return lastTexts
+}
+
 /**
  * What SIGN_MODE_LEGACY_AMINO_JSON signs: the `StdSignDoc` as sorted JSON. Throws `notAmino` for a body with extension options
  * or a message that has no amino form. The caller has refused unknown non-critical fields, which this JSON would hide.
@@ -48,11 +65,11 @@ export function aminoSignBytes(body: TxBody, fee: Fee | undefined, signer: Signe
     `{"amount":[${coins}],"gas":"${fee.gasLimit}"` +
     (fee.granter === '' ? '' : `,"granter":${quoteJson(fee.granter)}`) +
     `${fee.payer === '' ? '' : `,"payer":${quoteJson(fee.payer)}`}}`
-  const messages = body.messages.length === 0 ? 'null' : `[${body.messages.map(amino.stringifyAny).join(',')}]`
+  const { memo, messages } = bodyTexts(body, amino)
   const timeoutTime = body.timeoutTimestamp
   return utf8ToBytes(
     `{"account_number":"${signer.accountNumber}","chain_id":${quoteJson(signer.chainId)},"fee":${feeJson},` +
-      `"memo":${quoteJson(body.memo)},"msgs":${messages},"sequence":"${signer.sequence}"` +
+      `"memo":${memo},"msgs":${messages},"sequence":"${signer.sequence}"` +
       (body.timeoutHeight === 0n ? '' : `,"timeout_height":"${body.timeoutHeight}"`) +
       (timeoutTime === undefined ? '' : `,"timeout_timestamp":"${formatTimeRfc3339Nano(timeoutTime)}"`) +
       `${body.unordered ? ',"unordered":true' : ''}}`,
