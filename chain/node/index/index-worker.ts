@@ -10,9 +10,12 @@ const port = parentPort
 const paths = workerData as { readonly blocks: string; readonly index: string }
 const blocks = openKvDatabase(paths.blocks)
 const index = openKvDatabase(paths.index)
-const indexer = createIndexer(index, createBlockStore(blocks))
+const blockStore = createBlockStore(blocks)
+const indexer = createIndexer(index, blockStore)
 /** Blocks in one turn: between turns this thread sees newer blocks, and can be told to end. */
 const blocksPerTurn = 20
+/** How long to wait for a block that is committed but not to be seen yet. */
+const unseenMs = 2
 let target = 0
 let isClosing = false
 let isScheduled = false
@@ -20,20 +23,25 @@ let isScheduled = false
 function turn(): void {
   isScheduled = false
   if (isClosing) return
-  indexer.indexUpTo(Math.min(target, indexer.height() + blocksPerTurn))
-  port.postMessage({ reached: indexer.height() })
-  if (indexer.height() < target) schedule()
+  const before = indexer.height()
+  indexer.indexUpTo(Math.min(target, Math.max(before, blockStore.base() - 1) + blocksPerTurn))
+  const reached = indexer.height()
+  if (reached > before) port.postMessage({ reached })
+  if (reached < target) schedule(reached > before ? 0 : unseenMs)
 }
 
-function schedule(): void {
-  if (!isScheduled) setImmediate(turn)
+/** Without a delay the next turn would come before LMDB shows what was committed since. */
+function schedule(delayMs: number): void {
+  if (isScheduled) return
   isScheduled = true
+  if (delayMs > 0) setTimeout(turn, delayMs)
+  else setImmediate(turn)
 }
 
 port.on('message', async (message: { readonly height?: number; readonly close?: boolean }) => {
   if (message.height !== undefined) {
     target = message.height
-    schedule()
+    schedule(0)
   }
   if (message.close) {
     isClosing = true

@@ -19,7 +19,10 @@ export function readIndexedHeight(db: KvDatabase): number {
 export interface Indexer {
   /** Last block in the index. */
   height(): number
-  /** Indexes the blocks up to `height` that are not in the index yet. Pruned ones are left out. */
+  /**
+   * Indexes the blocks up to `height` that are not in the index yet. Pruned ones are left out. Stops in front of a block that this
+   * thread cannot see yet: LMDB shows it what another thread has written only from time to time.
+   */
   indexUpTo(height: number): void
 }
 
@@ -29,10 +32,10 @@ export function createIndexer(db: KvDatabase, blocks: BlockReads): Indexer {
   const headers = createPostingWriter(db, blockTables)
   let last = readIndexedHeight(db)
 
-  function indexBlock(height: number): KvOperation[] {
+  function indexBlock(height: number): KvOperation[] | undefined {
     const results = blocks.results(height)
+    if (!results) return undefined
     const operations: KvOperation[] = [[heightKey, placeToBytes(height)]]
-    if (!results) return operations
     headers.add(placeOf(height, 0), results.events, operations)
     const fresh = new Map<string, boolean>()
     blocks.txs(height).forEach((tx, index) => {
@@ -59,8 +62,10 @@ export function createIndexer(db: KvDatabase, blocks: BlockReads): Indexer {
     height: () => last,
     indexUpTo(height) {
       for (let at = Math.max(last + 1, blocks.base()); at <= height; at++) {
+        const operations = indexBlock(at)
+        if (!operations) return
         // Not synced: a power failure costs an index that is built again, and blocks need not wait for it.
-        db.batch(indexBlock(at), { sync: false })
+        db.batch(operations, { sync: false })
         last = at
       }
     },
