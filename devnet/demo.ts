@@ -5,7 +5,7 @@ import type { Coin } from '@cosmjs/stargate'
 import { Command } from 'commander'
 import { type DevnetAccount, readAccounts, readJson, walletOf } from './accounts.js'
 import { type DevnetContracts, devnetGasPrice, devnetPollMs } from './deploy.js'
-import { devnetPaths } from './options.js'
+import { demoDefaults, devnetPaths } from './options.js'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const coinUnit = 1_000_000n
@@ -18,6 +18,12 @@ export function formatUnits(amount: bigint, unit: string): string {
 }
 
 const ucoin = (coins: bigint): Coin[] => [{ denom: 'ucoin', amount: String(coins * coinUnit) }]
+
+/** A number in letters, `0` -> `A`, `27` -> `BB`: CW20 symbols have no digits. */
+export function lettersOf(number: number): string {
+  const rest = Math.floor(number / 26)
+  return `${rest === 0 ? '' : lettersOf(rest)}${String.fromCharCode(65 + (number % 26))}`
+}
 
 /** One player of the demo, on its own client. */
 interface Player {
@@ -53,7 +59,7 @@ class Demo {
 
   async #create(name: string): Promise<void> {
     const { client } = this.#player(name)
-    this.#symbol = `DEMO${Number(BigInt(await client.getHeight()) % 100_000n)}`
+    this.#symbol = `DEMO${lettersOf(await client.getHeight())}`
     const message = {
       create_token: {
         name: 'A token of the demo',
@@ -169,8 +175,9 @@ class Demo {
 async function main(): Promise<void> {
   const command = new Command('npm run demo --')
     .description('Plays a launch on the running devnet: create, buy, sell, graduate, swap.')
-    .option('--home <folder>', "the devnet's folder", '.devnet')
-    .option('--rpc <url>', 'RPC of the devnet', 'http://127.0.0.1:26657')
+    .option('--home <folder>', "the devnet's folder", demoDefaults.home)
+    .option('--rpc <url>', 'RPC of the devnet', demoDefaults.rpc)
+    .addHelpText('after', '\nExample:\n  npm run demo -- --home .devnet --rpc http://127.0.0.1:36657')
     .parse(process.argv.slice(2), { from: 'user' })
   const { home, rpc } = command.opts<{ home: string; rpc: string }>()
   const root = resolve(home)
@@ -191,11 +198,22 @@ async function main(): Promise<void> {
   for (const { client } of players) client.disconnect()
 }
 
+const hints: readonly (readonly [RegExp, string])[] = [
+  [
+    /fetch failed/,
+    'Is the devnet running? Start it with "npm start" in another terminal; --rpc names another address.',
+  ],
+  [/does not exist on chain/, 'The accounts in --home are of another chain than the one at --rpc.'],
+  [
+    /already exists in cache|sequence mismatch/,
+    'Somebody sends from the same accounts, perhaps another demo: try again when it is done.',
+  ],
+  [/Bad status|missing a protocol/, 'Is --rpc the RPC of the devnet, like http://127.0.0.1:26657?'],
+]
+
 main().catch((error: unknown) => {
   const text = error instanceof Error ? error.message : String(error)
-  const hint = text.includes('fetch failed')
-    ? '\nIs the devnet running? Start it with "npm start" in another terminal.'
-    : ''
-  process.stderr.write(`${text}${hint}\n`)
+  const hint = hints.find(([sign]) => sign.test(text))?.[1]
+  process.stderr.write(`${text}${hint === undefined ? '' : `\n${hint}`}\n`)
   process.exit(1)
 })

@@ -14,6 +14,9 @@ export interface DevnetOptions {
 /** Chain id of every devnet. */
 export const devnetChainId = 'coin-devnet-1'
 
+/** Where `npm run demo` looks for the devnet when it is not told. */
+export const demoDefaults = { home: '.devnet', rpc: 'http://127.0.0.1:26657' } as const
+
 /** Where things are below the devnet's home. */
 export function devnetPaths(home: string) {
   return {
@@ -35,7 +38,7 @@ function parsePort(text: string): number {
 export function readOptions(argv: readonly string[]): DevnetOptions {
   const command = new Command('npm start --')
     .description('Runs a whole chain on this machine, with the contracts deployed and ten funded accounts.')
-    .option('--home <folder>', 'where it keeps everything', '.devnet')
+    .option('--home <folder>', 'where it keeps everything', demoDefaults.home)
     .option('--rpc-port <port>', 'port of the RPC', parsePort, 26657)
     .option('--rest-port <port>', 'port of the REST API', parsePort, 1317)
     .option('--block-time <duration>', 'time from one empty block to the next', '1s')

@@ -3,11 +3,13 @@ import { relative } from 'node:path'
 import { CodedError } from '@coin/base/errors'
 import { type Logger, silentLogger } from '@coin/base/logger'
 import { loadNodeConfig } from '@coin/node/config/node-config'
-import { nodeErrors } from '@coin/node/errors'
+import { isCannotListen, isSystemError } from '@coin/node/errors'
+import { requireStopped } from '@coin/node/home/in-use'
+import { homePaths } from '@coin/node/home/paths'
 import { startNode } from '@coin/node/start'
 import { type DevnetKeys, prepareHome } from './accounts.js'
 import { type DevnetContracts, deploy } from './deploy.js'
-import { type DevnetOptions, devnetChainId, devnetPaths, readOptions } from './options.js'
+import { type DevnetOptions, demoDefaults, devnetChainId, devnetPaths, readOptions } from './options.js'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -21,9 +23,11 @@ function createLogger(verbose: boolean): Logger {
   return { debug: quiet, info: verbose ? write('info') : quiet, warn: write('warn'), error: write('error') }
 }
 
+/** Throws the store's `locked` while a devnet runs there. */
 function removeOld({ home, reset }: DevnetOptions): void {
   if (!reset || !existsSync(home)) return
   const paths = devnetPaths(home)
+  requireStopped(homePaths(paths.node))
   for (const path of Object.values(paths)) rmSync(path, { recursive: true, force: true })
   say('The old chain is gone.')
 }
@@ -37,6 +41,10 @@ function describe(
 ): void {
   const paths = devnetPaths(options.home)
   const shown = (path: string) => relative(process.cwd(), path) || '.'
+  const flags = [
+    ...(shown(options.home) === demoDefaults.home ? [] : [`--home ${shown(options.home)}`]),
+    ...(rpc === demoDefaults.rpc ? [] : [`--rpc ${rpc}`]),
+  ]
   say(`
 Chain ${devnetChainId} is running. Ctrl-C stops it; the next start goes on with it.
 
@@ -51,7 +59,7 @@ Contracts (${shown(paths.contracts)})
 Accounts (${shown(paths.accounts)}, with mnemonics), each began with 100,000,000 COIN
 ${keys.accounts.map(({ name, address }) => `  ${name.padEnd(6)} ${address}`).join('\n')}
 
-Try it:  npm run demo${options.home.endsWith('.devnet') ? '' : ` -- --home ${shown(options.home)}`}`)
+Try it:  npm run demo${flags.length === 0 ? '' : ` -- ${flags.join(' ')}`}`)
 }
 
 async function main(): Promise<void> {
@@ -101,9 +109,8 @@ async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    const known = error instanceof CodedError
-    const isPort = known && error.codespace === 'node' && error.code === nodeErrors.cannotListen.code
-    const hint = isPort ? '\nChoose other ports with --rpc-port and --rest-port.' : ''
+    const known = error instanceof CodedError || isSystemError(error)
+    const hint = isCannotListen(error) ? '\nChoose other ports with --rpc-port and --rest-port.' : ''
     process.stderr.write(`${known ? error.message : ((error as Error).stack ?? String(error))}${hint}\n`)
     process.exit(1)
   },

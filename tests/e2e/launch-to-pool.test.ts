@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeBech32 } from '@coin/wire/bech32'
@@ -224,6 +224,11 @@ describe('a launch, from the first buy to the pool', () => {
     expect(await response.json()).toEqual({
       data: { name: 'End to end', symbol: 'ENDE', decimals: 6, total_supply: total },
     })
+  })
+
+  it('is not thrown away by a second start while it runs', async () => {
+    await expect(startDevnetProcess(home, ['--reset'])).rejects.toThrow(/belongs to process \d+; stop it/)
+    expect(readdirSync(home).sort()).toEqual(['accounts.json', 'contracts.json', 'node', 'operator.json'])
   })
 
   it('stops cleanly, and the next start goes on with the same chain and contracts', async () => {
