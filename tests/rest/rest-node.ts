@@ -48,12 +48,15 @@ export interface RestNode {
   close(): Promise<void>
 }
 
+/** `prepare` may change the home folder before the node starts. */
 export async function startRestNode(
   chainId: string,
   accounts: number,
   flags: readonly string[] = [],
+  prepare: (root: string) => void = () => undefined,
 ): Promise<RestNode> {
   const home = createTestHome(chainId, accounts)
+  prepare(home.root)
   const node = await startNodeProcess(home.root, flags)
   const call = async (path: string, init?: RequestInit): Promise<Reply> => {
     const response = await fetch(node.rest + path, init)

@@ -152,7 +152,7 @@ describe('transaction search', () => {
     const [, bob] = rest.senders
     const tx = (index: number) => bob!.sign([sendMessage(bob!.address, bob!.address, 1n)], { memo: `b${index}` })
     const txs = Array.from({ length: 105 }, (_, index) => Buffer.from(tx(index)).toString('base64'))
-    for (const bytes of txs) await rest.rpc('broadcast_tx_sync', { tx: bytes })
+    for (const bytes of txs) expect(await rest.rpc('broadcast_tx_sync', { tx: bytes })).toMatchObject({ code: 0 })
     const by = filter('events', `message.sender='${bob!.address}'`)
     for (;;) {
       const found = await search(`${by}&limit=1`)
