@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Bytes } from '@coin/base/bytes'
 import type { Chain } from '@coin/node/chain'
 import { sendMessage } from '../traffic/sender.js'
@@ -6,6 +7,8 @@ import { openBenchChain } from './bench-chain.js'
 export interface SendsResult {
   readonly transactions: number
   readonly perSecond: number
+  readonly mainCpuUs: number
+  readonly allCpuUs: number
   readonly blocks: number
   readonly stages: readonly { readonly stage: string; readonly us: number }[]
 }
@@ -31,10 +34,16 @@ export async function benchSends(options: { transactions: number; idle: number }
     stages.reset()
     const firstHeight = chain.engine.state().lastHeight
     const begin = process.hrtime.bigint()
+    const cpu = threadCpuUs()
+    const all = process.cpuUsage()
     await commitAll(chain, txs)
     const seconds = Number(process.hrtime.bigint() - begin) / 1e9
+    const cpuUs = threadCpuUs() - cpu
+    const used = process.cpuUsage(all)
     return {
       transactions: txs.length,
+      mainCpuUs: cpuUs / txs.length,
+      allCpuUs: (used.user + used.system) / txs.length,
       perSecond: txs.length / seconds,
       blocks: chain.engine.state().lastHeight - firstHeight,
       stages: [...stages.perTx(txs.length), { stage: 'total', us: (seconds * 1e6) / txs.length }],
@@ -42,6 +51,11 @@ export async function benchSends(options: { transactions: number; idle: number }
   } finally {
     await bench.close()
   }
+}
+
+/** Processor time of the main thread so far. */
+function threadCpuUs(): number {
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1000
 }
 
 export function nextBlock(chain: Chain): Promise<void> {

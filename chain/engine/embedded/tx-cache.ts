@@ -1,8 +1,17 @@
 import type { Bytes } from '@coin/base/bytes'
 
+declare global {
+  // Node has it and its types leave it out; it works on any byte array, where `toString` first needs a Buffer.
+  interface Buffer {
+    latin1Slice(start: number, end: number): string
+  }
+}
+
+const { latin1Slice } = Buffer.prototype
+
 /** Map keys made of a hash: a latin1 string, one character a byte, is the cheapest. */
 export function hashKey(hash: Bytes): string {
-  return String.fromCharCode(...hash)
+  return latin1Slice.call(hash, 0, hash.length)
 }
 
 /** Remembers transactions seen lately, so that a repeated one costs nothing. The oldest gives way. */

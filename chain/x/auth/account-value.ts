@@ -1,8 +1,10 @@
+import type { Bytes } from '@coin/base/bytes'
 import { defineErrors } from '@coin/base/errors'
 import type { Account } from '@coin/runtime/account'
 import { rememberedRecent, type ValueCodec } from '@coin/runtime/values'
 import { BaseAccount, ModuleAccount } from '@coin/wire/gen/cosmos/auth/v1beta1/auth'
 import { Any } from '@coin/wire/gen/google/protobuf/any'
+import { BinaryWriter } from '@coin/wire/protobuf/writer'
 
 const baseAccountType = '/cosmos.auth.v1beta1.BaseAccount'
 const moduleAccountType = '/cosmos.auth.v1beta1.ModuleAccount'
@@ -38,13 +40,20 @@ export function accountFromAny({ typeUrl, value }: Any): Account {
   return { ...fromBase(baseAccount), module: { name, permissions } }
 }
 
+/** As `Any.encode(accountToAny(account))`, in one piece. */
+function encodeAccount(account: Account): Bytes {
+  if (account.module !== undefined) return Any.encode(accountToAny(account)).finish()
+  const writer = new BinaryWriter().uint32(10).string(baseAccountType).uint32(18).fork()
+  return BaseAccount.encode(account, writer).join().finish()
+}
+
 /** How many accounts' decoded forms are kept: of those whose transactions wait and run; about 500 bytes each. */
 const rememberedMax = 20_000
 
 /** Stored as `Any`, as the SDK's interface codec does. Remembered, because a transaction reads its sender seven times. */
 export const accountValue: ValueCodec<Account> = rememberedRecent(
   {
-    encode: (account) => Any.encode(accountToAny(account)).finish(),
+    encode: encodeAccount,
     decode: (bytes) => accountFromAny(Any.decode(bytes)),
   },
   rememberedMax,

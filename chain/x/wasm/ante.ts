@@ -1,14 +1,8 @@
 import { concatBytes } from '@coin/base/bytes'
 import type { AnteStep } from '@coin/runtime/ante/step'
 import { GasMeter, noGasLimit } from '@coin/runtime/gas'
-import { decodeUint64, encodeUint64 } from '@coin/runtime/keys'
+import { decodeUint32, decodeUint64, encodeUint32, encodeUint64 } from '@coin/runtime/keys'
 import { txCounter } from './state.js'
-
-function encodeUint32(value: number): Uint8Array {
-  const out = new Uint8Array(4)
-  new DataView(out.buffer).setUint32(0, value)
-  return out
-}
 
 /** Most gas of a simulation where neither the node's configuration nor the block sets a limit: some seconds of work. */
 const simulationGasMax = 25_000_000
@@ -40,7 +34,7 @@ export const countTransactions: AnteStep = {
   run(ctx) {
     const stored = txCounter.get(ctx)
     const isSameBlock = stored !== undefined && decodeUint64(stored) === BigInt(ctx.height)
-    const next = isSameBlock ? new DataView(stored.buffer, stored.byteOffset).getUint32(8) : 0
+    const next = isSameBlock ? decodeUint32(stored, 8) : 0
     txCounter.set(ctx, concatBytes(encodeUint64(BigInt(ctx.height)), encodeUint32(next + 1)))
     if (ctx.tx === undefined) return undefined
     return ctx.with({ tx: { ...ctx.tx, index: ctx.mode === 'simulate' ? 0 : next } })
