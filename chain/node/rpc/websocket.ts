@@ -131,7 +131,8 @@ export class SocketSession {
       const answer = await this.#answer(this.#requests.shift()!)
       if (answer !== undefined) await this.#send(answer)
       if (this.#socket.readyState !== this.#socket.OPEN) this.#requests.length = 0
-      else if (this.#socket.isPaused && this.#requests.length < requestsAheadMax) this.#socket.resume()
+      // Also when it is being closed: the client's close frame has to be read.
+      if (this.#socket.isPaused && this.#requests.length < requestsAheadMax) this.#socket.resume()
     }
     this.#isAnswering = false
   }
