@@ -32,7 +32,7 @@ export function createTally(disk: TallyDisk): Application {
 
   function result(code: number, log: string, pairs: ReadonlyMap<string, string>, events: readonly Event[]): TxResult {
     const gasWanted = Number(pairs.get('gas') ?? 1)
-    const data = code === 0 ? utf8ToBytes(String(pairs.size)) : emptyBytes
+    const data = code === 0 && events.length > 0 ? utf8ToBytes(String(pairs.size)) : emptyBytes
     return { code, codespace: code === 0 ? '' : 'tally', data, log, info: '', gasWanted, gasUsed: 1, events }
   }
 
