@@ -45,6 +45,17 @@ describe('a contract call', () => {
     expect(result.gas.remaining).toBe(limit - used(result))
   })
 
+  it('is not told of more than its memory could ever hold', () => {
+    const { vm, checksum, host } = setUp(executing([]))
+    // Each of these is six characters when it is escaped; all of them are longer than a string may be.
+    const attributes = Array.from({ length: 4 }, () => ({ key: 'k', value: '<'.repeat(30 * 2 ** 20) }))
+    const ok = { events: [{ type: 'e', attributes }], data: undefined, msgResponses: [] }
+    const reply = { gasUsed: 0, id: 1n, result: { ok }, payload: new Uint8Array(0) }
+    const result = vm.reply(checksum, cosmwasmVmEnv, reply, { host, gasLimit: limit })
+    expect([codeOf(result), used(result)]).toEqual([errors.protocol.code, 0n])
+    expect(textOf(result)).toContain('reply of 125829125 bytes, a contract has at most 33554432')
+  })
+
   it('charges every operator as the schedule says', () => {
     const plain = used(setUp(executing([])).execute())
     const cost = (...body: Code) => used(setUp(executing(body)).execute()) - plain

@@ -88,6 +88,19 @@ function eventJson(event: EventJson): string {
   return `{"type":${goString(event.type)},"attributes":${list(event.attributes, attribute)}}`
 }
 
+/** Characters and bytes that a reply tells of, before any is escaped. */
+export function replySize({ result, payload }: Reply): number {
+  if ('error' in result) return result.error.length + payload.length
+  const { events, data, msgResponses } = result.ok
+  let size = payload.length + (data?.length ?? 0)
+  for (const { type, attributes } of events) {
+    size += type.length
+    for (const { key, value } of attributes) size += key.length + value.length
+  }
+  for (const { typeUrl, value } of msgResponses) size += typeUrl.length + value.length
+  return size
+}
+
 export function encodeReply(reply: Reply): Bytes {
   const { gasUsed, id, result, payload } = reply
   let outcome: string

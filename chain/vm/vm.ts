@@ -1,6 +1,7 @@
 import type { Bytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import { CodeStore } from './codes.js'
+import { errors } from './errors.js'
 import type { FilePort } from './files.js'
 import { type GasReport, type GasScheduleName, gasSchedules } from './gas.js'
 import type { Host } from './host.js'
@@ -15,6 +16,7 @@ import {
   type MessageInfo,
   type MigrateInfo,
   type Reply,
+  replySize,
 } from './json.js'
 import { defaultPoolLimits, InstancePool, type PoolLimits } from './pool.js'
 import { type CodeLimits, type CodeReport, defaultCapabilities, defaultCodeLimits } from './wasm/check.js'
@@ -57,6 +59,8 @@ export interface StoredCode {
   readonly report: CodeReport
 }
 
+const memoryPagesMaxDefault = 512
+
 /** A contract's answer may be this long before anyone tries to read it. */
 const resultBytesMax = 64 * 1024 * 1024
 
@@ -70,15 +74,18 @@ export class WasmVm {
   private readonly codes: CodeStore
   private readonly pool: InstancePool
   private readonly stackUnits: number
+  private readonly memoryBytesMax: number
 
   constructor(options: WasmVmOptions) {
     const schedule = gasSchedules[options.gasSchedule ?? '2.3.0']
+    const pagesMax = options.memoryPagesMax ?? memoryPagesMaxDefault
+    this.memoryBytesMax = pagesMax * 65_536
     this.codes = new CodeStore({
       files: options.files,
       schedule,
       limits: options.limits ?? defaultCodeLimits,
       capabilities: new Set(options.capabilities ?? defaultCapabilities),
-      pagesMax: options.memoryPagesMax ?? 512,
+      pagesMax,
       compiledMax: options.compiledMax ?? 100,
     })
     this.pool = new InstancePool(schedule, createImports(), options.pool ?? defaultPoolLimits)
@@ -147,6 +154,12 @@ export class WasmVm {
   }
 
   reply(checksum: Bytes, env: Env, reply: Reply, call: Call): CallResult {
+    // What no contract's memory can take is not even written: escaped, it may be longer than a string can be.
+    const size = replySize(reply)
+    if (size > this.memoryBytesMax) {
+      const gas = { limit: call.gasLimit, remaining: call.gasLimit, usedExternally: 0n, usedInternally: 0n }
+      return { gas, error: errors.protocol(`reply of ${size} bytes, a contract has at most ${this.memoryBytesMax}`) }
+    }
     return this.call(checksum, 'reply', [encodeEnv(env), encodeReply(reply)], call)
   }
 
