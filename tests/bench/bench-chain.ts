@@ -24,7 +24,12 @@ export interface BenchChain {
  * A real chain on a temporary folder: the node's own composition, commits synced to disk, every signature verified.
  * `senders` sign; `idle` more accounts only hold coins, so that trees and tables have a size.
  */
-export async function openBenchChain(counts: { senders: number; idle: number }): Promise<BenchChain> {
+export async function openBenchChain(counts: {
+  senders: number
+  idle: number
+  /** ucoin of the first sender, who pays for a graduation. */
+  richest?: bigint
+}): Promise<BenchChain> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coin-bench-'))
   const key = newEd25519Key()
   const json = newGenesis({
@@ -40,10 +45,14 @@ export async function openBenchChain(counts: { senders: number; idle: number }):
     createSender(privateKeyOf('bench', index), chainFacts(index)),
   )
   const idle = Array.from({ length: counts.idle }, (_, index) => idleAddress(index))
-  const coins = [{ denom: 'ucoin', amount: 1_000_000_000_000n }]
+  const amount = 1_000_000_000_000n
+  const addresses = [...senders.map(({ address }) => address), ...idle]
   addGenesisAccounts(
     json,
-    [...senders.map(({ address }) => address), ...idle].map((address) => ({ address, coins })),
+    addresses.map((address, index) => ({
+      address,
+      coins: [{ denom: 'ucoin', amount: index === 0 ? (counts.richest ?? amount) : amount }],
+    })),
   )
   const stages = createStages()
   const chain = await openChain(
