@@ -201,6 +201,19 @@ describe('a contract that misbehaves', () => {
     }
   })
 
+  it('cannot hold up simulations', async () => {
+    const { address } = await launchContract(node, owner, contract({ execute: forever }), {})
+    const before = await node.view()
+    const { sequence } = attacker
+    const tx = attacker.sign([executeMessage(attacker.address, address, {})], { gas: 1n, sequence })
+    const { status, json } = await node.post('/cosmos/tx/v1beta1/simulate', {
+      tx_bytes: Buffer.from(tx).toString('base64'),
+    })
+    expect([status, json]).toEqual([500, errorBody(2, expect.stringMatching(/out of gas/))])
+    await node.expectAlive()
+    expect(await node.view()).toEqual(before)
+  })
+
   it('leaves other contracts as they are', async () => {
     const { address } = await launchContract(node, owner, readArtifact('cw20_base'), {
       ...{ name: 'Moon', symbol: 'MOON', decimals: 6, mint: null },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendMessage } from '../traffic/sender.js'
 import { errorBody, type RestNode, startRestNode } from './rest-node.js'
 
 let rest: RestNode
@@ -71,6 +72,18 @@ describe('the network', () => {
     expect(await supply()).toEqual(before)
     expect((await rest.get('/cosmos/mint/v1beta1/inflation')).json).toEqual({ inflation: zero })
     expect((await rest.get('/cosmos/mint/v1beta1/annual_provisions')).json).toEqual({ annual_provisions: zero })
+  })
+
+  it('limits the gas of a block, so that no contract keeps one for ever', async () => {
+    const { json } = await rest.get('/cosmos/consensus/v1/params')
+    const { max_gas } = json.params.block
+    expect(Number(max_gas)).toBeGreaterThanOrEqual(100_000_000)
+    expect(Number(max_gas)).toBeLessThanOrEqual(1_000_000_000)
+    const [sender] = rest.senders
+    const tx = sender!.sign([sendMessage(sender!.address, sender!.address, 1n)], { gas: BigInt(max_gas) + 1n })
+    const body = { tx_bytes: Buffer.from(tx).toString('base64'), mode: 'BROADCAST_MODE_SYNC' }
+    const refused = await rest.post('/cosmos/tx/v1beta1/txs', body)
+    expect(refused.json.tx_response).toMatchObject({ code: 41, raw_log: expect.stringContaining(max_gas) })
   })
 
   it('has parameters of governance', async () => {
