@@ -89,7 +89,7 @@ class DiskMultiStore implements MultiStore {
   readonly #measure: StoreMeasure
   #height: number
   #appHash: Bytes
-  #staged: BlockRecord | undefined
+  #staged: { readonly record: BlockRecord; readonly branch: Journal } | undefined
   #snapshotHeight: number
   #snapshotting: Promise<void> | undefined
   /** Bytes of log since the last snapshot was begun. */
@@ -148,14 +148,14 @@ class DiskMultiStore implements MultiStore {
     const changes = branch.changes(this.#forest.trees.keys())
     this.#measure('treeSet', () => this.#forest.apply(changes))
     const appHash = this.#measure('treeHash', () => this.#forest.workingHash(height))
-    this.#staged = { height, previous: this.#height, appHash, changes }
+    this.#staged = { record: { height, previous: this.#height, appHash, changes }, branch }
     return appHash
   }
 
   commit(): void {
     const { wal, values } = this.#parts
-    const record = this.#staged
-    assert(record !== undefined, 'nothing is staged')
+    assert(this.#staged !== undefined, 'nothing is staged')
+    const { record, branch } = this.#staged
     if (values.failure !== undefined)
       throw storeErrors.diskFailed(`the values are not written any more: ${values.failure.message}`)
     const bytes = this.#measure('encode', () => encodeRecord(record))
@@ -163,7 +163,7 @@ class DiskMultiStore implements MultiStore {
     // From here on the block has happened.
     this.#logBytes += bytes.length
     this.#measure('treeSave', () => this.#forest.save(record.height, record.height - this.#historyBlocks))
-    this.#measure('post', () => values.push(record, bytes))
+    this.#measure('post', () => values.push(record, bytes, branch.end()))
     this.#staged = undefined
     this.#height = record.height
     this.#appHash = record.appHash

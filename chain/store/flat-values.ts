@@ -17,7 +17,8 @@ import type { FlatWriterData } from './flat-writer.js'
 import { layOver, whileCurrent } from './history.js'
 import type { StoreChanges } from './journal.js'
 import type { KvPair, KvRead, StateRead } from './kv.js'
-import { Overlay } from './overlay.js'
+import { LatestStore } from './latest-store.js'
+import { type Change, type ChangeSet, Overlay } from './overlay.js'
 import { type BlockRecord, decodeChanges } from './record.js'
 import { keyText } from './sorted-keys.js'
 
@@ -79,11 +80,10 @@ class FlatStore implements KvRead {
   }
 }
 
-/** A store with what LMDB does not have: long keys, and on top what the writer has not yet written. */
 interface Layers {
-  readonly flat: FlatStore
-  readonly long: Overlay
-  readonly latest: Overlay
+  /** What LMDB has, and the keys that are too long for it. */
+  readonly disk: Overlay
+  readonly latest: LatestStore
 }
 
 /**
@@ -105,9 +105,8 @@ export class FlatValues implements StateRead {
     this.#db = openFlatDatabase(path)
     this.#layers = new Map(
       [...numbers].map(([name, number]) => {
-        const flat = new FlatStore(this.#db, number)
-        const long = new Overlay(flat)
-        return [name, { flat, long, latest: new Overlay(long) }]
+        const disk = new Overlay(new FlatStore(this.#db, number))
+        return [name, { disk, latest: new LatestStore(disk) }]
       }),
     )
     this.#loadLongKeys(numbers)
@@ -139,14 +138,11 @@ export class FlatValues implements StateRead {
     return this.#layersOf(name).latest
   }
 
-  /** Takes over the block; `bytes` is the record encoded, and no longer the caller's. */
-  push(record: BlockRecord, bytes: Uint8Array<ArrayBuffer>): void {
+  /** Takes over the block: the record, encoded, and its changes by store. */
+  push(record: BlockRecord, bytes: Uint8Array<ArrayBuffer>, changes: ReadonlyMap<string, ChangeSet>): void {
     this.#db.resetReadTxn() // no view holds longer, and an old one would keep the writer from using pages again
     this.#pending.push(record)
-    for (const { name, entries } of record.changes) {
-      const { latest } = this.#layersOf(name)
-      for (const change of entries) latest.put(keyText(change.key), change)
-    }
+    for (const [name, set] of changes) this.#layersOf(name).latest.push(record.height, set)
     this.#worker.postMessage(bytes, [bytes.buffer])
   }
 
@@ -154,7 +150,7 @@ export class FlatValues implements StateRead {
   at(height: number): StateRead {
     const onDisk = readHeight(this.#db)
     const views = new Map<string, Overlay>()
-    const base = (name: string) => this.#layersOf(name).long
+    const base = (name: string) => this.#layersOf(name).disk
     for (let later = onDisk; later > height; later--) layOver(views, this.#replacedBy(later), base)
     // Also where LMDB has these blocks already: long keys are not read from it.
     for (const record of this.#pending) if (record.height <= height) layOver(views, record.changes, base)
@@ -195,7 +191,7 @@ export class FlatValues implements StateRead {
     for (const { value } of this.#db.getRange({ ...longBounds })) {
       const entry = decodeLongEntry(value)
       const name = names.get(entry.store)
-      if (name !== undefined) this.#layersOf(name).long.put(keyText(entry.key), entry)
+      if (name !== undefined) this.#layersOf(name).disk.changes.put(keyText(entry.key), entry)
     }
   }
 
@@ -204,20 +200,10 @@ export class FlatValues implements StateRead {
     this.#db.resetReadTxn() // a read transaction from before would not see them
     this.#written = height
     while (this.#pending.length > 0 && this.#pending[0]!.height <= height) {
-      for (const { name, entries } of this.#pending.shift()!.changes) this.#forget(this.#layersOf(name), entries)
+      for (const { name, entries } of this.#pending.shift()!.changes)
+        keepLong(this.#layersOf(name).disk.changes, entries)
     }
-  }
-
-  #forget({ latest, long }: Layers, entries: StoreChanges['entries']): void {
-    for (const change of entries) {
-      const text = keyText(change.key)
-      if (change.key.length > shortKeyBytesMax) {
-        if (change.value === undefined) long.forget(text)
-        else long.put(text, change)
-      }
-      // A later block may have changed the key again.
-      if (latest.change(text) === change) latest.forget(text)
-    }
+    for (const { latest } of this.#layers.values()) latest.arrived(height)
   }
 
   /** Going back from height h needs what block h replaced. */
@@ -225,5 +211,13 @@ export class FlatValues implements StateRead {
     let height = readHeight(this.#db)
     while (height > 0 && this.#db.doesExist(historyKey(height))) height--
     return height
+  }
+}
+
+function keepLong(long: ChangeSet, entries: readonly Change[]): void {
+  for (const change of entries) {
+    if (change.key.length <= shortKeyBytesMax) continue
+    if (change.value === undefined) long.forget(keyText(change.key))
+    else long.put(keyText(change.key), change)
   }
 }

@@ -43,7 +43,7 @@ export function layOver(
       view = new Overlay(base(name))
       views.set(name, view)
     }
-    for (const change of entries) view.put(keyText(change.key), change)
+    for (const change of entries) view.changes.put(keyText(change.key), change)
   }
 }
 

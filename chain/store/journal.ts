@@ -1,7 +1,7 @@
 import type { Bytes } from '@coin/base/bytes'
 import { storeErrors } from './errors.js'
 import type { KvPair, KvRead, KvWrite, Mark, StateBranch, StateRead } from './kv.js'
-import { type Change, Overlay } from './overlay.js'
+import { type Change, type ChangeSet, Overlay } from './overlay.js'
 import { maxKeyLength } from './packed-arena.js'
 import { byCharacters, keyText } from './sorted-keys.js'
 
@@ -12,7 +12,7 @@ export interface StoreChanges {
 }
 
 interface Undo {
-  readonly layer: Overlay
+  readonly layer: ChangeSet
   readonly text: string
   /** Undefined: the key had no change before. */
   readonly previous: Change | undefined
@@ -52,8 +52,9 @@ class JournalStore implements KvWrite {
 
   #put(change: Change): void {
     const text = keyText(change.key)
-    this.#undo.push({ layer: this.layer, text, previous: this.layer.change(text) })
-    this.layer.put(text, change)
+    const layer = this.layer.changes
+    this.#undo.push({ layer, text, previous: layer.get(text) })
+    layer.put(text, change)
   }
 }
 
@@ -97,9 +98,16 @@ export class Journal implements StateBranch {
    */
   changes(names: Iterable<string> = []): readonly StoreChanges[] {
     return [...new Set([...names, ...this.#stores.keys()])].sort(byCharacters).map((name) => {
-      const changes = this.#stores.get(name)?.layer.changes() ?? []
+      const changes = this.#stores.get(name)?.layer.changes.entries() ?? []
       const sorted = [...changes].sort(([a], [b]) => byCharacters(a, b))
       return { name, entries: sorted.map(([, change]) => change) }
     })
+  }
+
+  /** The commit has come: what was changed is handed over, and not written any more. */
+  end(): ReadonlyMap<string, ChangeSet> {
+    const layers = new Map([...this.#stores].map(([name, { layer }]) => [name, layer.changes]))
+    for (const layer of layers.values()) layer.freeze()
+    return layers
   }
 }

@@ -22,7 +22,12 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
   /** What each block replaced, to go back to the height before it. */
   const replaced = new Map<number, readonly StoreChanges[]>()
   let staged:
-    | { readonly height: number; readonly appHash: Bytes; readonly changes: readonly StoreChanges[] }
+    | {
+        readonly height: number
+        readonly appHash: Bytes
+        readonly changes: readonly StoreChanges[]
+        readonly branch: Journal
+      }
     | undefined
   let height = 0
   let appHash = forest.workingHash(1)
@@ -61,7 +66,7 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
       forest.rollback()
       const changes = branch.changes()
       forest.apply(changes)
-      staged = { height: next, appHash: forest.workingHash(next), changes }
+      staged = { height: next, appHash: forest.workingHash(next), changes, branch }
       return staged.appHash
     },
     commit() {
@@ -70,6 +75,7 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
         staged.height,
         staged.changes.map((changes) => replace(valuesOf(changes.name), changes)),
       )
+      staged.branch.end()
       const first = staged.height - history
       forest.save(staged.height, first)
       for (const old of replaced.keys()) if (old <= first) replaced.delete(old)
@@ -90,8 +96,8 @@ function replace(values: Overlay, { name, entries }: StoreChanges): StoreChanges
   const before = entries.map(({ key }) => ({ key, value: values.get(key) }))
   for (const { key, value } of entries) {
     const text = keyText(key)
-    if (value === undefined) values.forget(text)
-    else values.put(text, { key, value })
+    if (value === undefined) values.changes.forget(text)
+    else values.changes.put(text, { key, value })
   }
   return { name, entries: before }
 }

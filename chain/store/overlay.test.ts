@@ -11,7 +11,7 @@ const pairs = (store: KvRead, reverse = false) =>
 
 function overlayOf(...texts: string[]): Overlay {
   const overlay = new Overlay()
-  for (const text of texts) overlay.put(text, { key: key(text), value: key(text) })
+  for (const text of texts) overlay.changes.put(text, { key: key(text), value: key(text) })
   return overlay
 }
 
@@ -99,9 +99,9 @@ describe('iterating over changes', () => {
   it('keeps no track of keys that were forgotten', () => {
     const overlay = overlayOf('x')
     for (let i = 0; i < 5000; i++) {
-      overlay.put(`k${i}`, { key: key(`k${i}`), value: key('v') })
+      overlay.changes.put(`k${i}`, { key: key(`k${i}`), value: key('v') })
       if (i % 100 === 0) expect(overlay.iterate(undefined, undefined).next().done).toBe(false)
-      overlay.forget(`k${i}`)
+      overlay.changes.forget(`k${i}`)
     }
     expect(pairs(overlay)).toEqual(['x=x'])
     expect(pairs(overlay, true)).toEqual(['x=x'])

@@ -1,3 +1,4 @@
+import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
 import type { KvPair, KvRead } from './kv.js'
 import { keyText, SortedKeys } from './sorted-keys.js'
@@ -8,88 +9,107 @@ export interface Change {
   readonly value: Bytes | undefined
 }
 
-export const emptyStore: KvRead = {
-  get: () => undefined,
-  has: () => false,
-  *iterate() {},
-}
-
-/**
- * A store as it is with changes on top. The block being run, blocks on their way to the disk, and old heights are all this.
- */
-export class Overlay implements KvRead {
-  readonly #base: KvRead
+/** The changed keys of one store. */
+export class ChangeSet {
   readonly #changes = new Map<string, Change>()
   /** Changed keys, made at the first iteration. May hold keys whose change was forgotten. */
   #sorted: SortedKeys | undefined
-
-  constructor(base: KvRead = emptyStore) {
-    this.#base = base
-  }
+  #isFrozen = false
 
   get size(): number {
     return this.#changes.size
   }
 
-  change(text: string): Change | undefined {
+  get(text: string): Change | undefined {
     return this.#changes.get(text)
   }
 
-  changes(): Iterable<readonly [text: string, change: Change]> {
+  entries(): Iterable<readonly [text: string, change: Change]> {
     return this.#changes
   }
 
   put(text: string, change: Change): void {
-    const isNew = !this.#changes.has(text)
+    assert(!this.#isFrozen, 'a branch is written after its commit')
+    if (this.#sorted !== undefined && !this.#changes.has(text)) this.#sorted.add(text)
     this.#changes.set(text, change)
-    if (isNew) this.#sorted?.add(text)
   }
 
   forget(text: string): void {
+    assert(!this.#isFrozen, 'a branch is written after its commit')
     this.#changes.delete(text)
     // Mostly forgotten keys: the next iteration sorts those that are left. One that runs goes on with what it has.
     if (this.#sorted !== undefined && this.#sorted.size > 2 * this.#changes.size) this.#sorted = undefined
   }
 
-  get(key: Bytes): Bytes | undefined {
-    if (this.#changes.size === 0) return this.#base.get(key)
-    const change = this.#changes.get(keyText(key))
-    return change === undefined ? this.#base.get(key) : change.value
+  /** From here on nothing changes. */
+  freeze(): void {
+    this.#isFrozen = true
   }
 
-  has(key: Bytes): boolean {
-    if (this.#changes.size === 0) return this.#base.has(key)
-    const change = this.#changes.get(keyText(key))
-    return change === undefined ? this.#base.has(key) : change.value !== undefined
-  }
-
-  *iterate(start: Bytes | undefined, end: Bytes | undefined, reverse = false): IterableIterator<KvPair> {
+  /** The entries of a range as they are with these changes; `below` are those without. */
+  *over(
+    below: IterableIterator<KvPair>,
+    start: Bytes | undefined,
+    end: Bytes | undefined,
+    reverse: boolean,
+  ): IterableIterator<KvPair> {
     if (this.#changes.size === 0) {
       // A write that comes while this runs is at a key already passed, so it cannot show up here.
-      yield* this.#base.iterate(start, end, reverse)
+      yield* below
       return
     }
     this.#sorted ??= new SortedKeys(this.#changes.keys())
     const nextOwn = this.#sorted.walk(start && keyText(start), end && keyText(end), reverse)
-    const base = this.#base.iterate(start, end, reverse)
     try {
-      let below = nextPair(base)
+      let under = nextPair(below)
       let own = nextOwn()
-      while (below !== undefined || own !== undefined) {
-        if (own === undefined || (below !== undefined && isBefore(below.text, own, reverse))) {
-          yield below!.pair
-          below = nextPair(base)
+      while (under !== undefined || own !== undefined) {
+        if (own === undefined || (under !== undefined && isBefore(under.text, own, reverse))) {
+          yield under!.pair
+          under = nextPair(below)
           continue
         }
         const change = this.#changes.get(own)
-        if (change !== undefined && below?.text === own) below = nextPair(base)
+        if (change !== undefined && under?.text === own) under = nextPair(below)
         if (change?.value !== undefined) yield [change.key, change.value]
         own = nextOwn()
       }
     } finally {
-      base.return?.()
+      below.return?.()
     }
   }
+}
+
+/** A store as it is with changes on top: the block being run, and old heights. */
+export class Overlay implements KvRead {
+  readonly changes = new ChangeSet()
+  readonly #base: KvRead
+
+  constructor(base: KvRead = emptyStore) {
+    this.#base = base
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    if (this.changes.size === 0) return this.#base.get(key)
+    const change = this.changes.get(keyText(key))
+    return change === undefined ? this.#base.get(key) : change.value
+  }
+
+  has(key: Bytes): boolean {
+    if (this.changes.size === 0) return this.#base.has(key)
+    const change = this.changes.get(keyText(key))
+    return change === undefined ? this.#base.has(key) : change.value !== undefined
+  }
+
+  iterate(start: Bytes | undefined, end: Bytes | undefined, reverse = false): IterableIterator<KvPair> {
+    return this.changes.over(this.#base.iterate(start, end, reverse), start, end, reverse)
+  }
+}
+
+const emptyStore: KvRead = {
+  get: () => undefined,
+  has: () => false,
+  *iterate() {},
 }
 
 function nextPair(base: IterableIterator<KvPair>): { readonly text: string; readonly pair: KvPair } | undefined {

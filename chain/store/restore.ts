@@ -4,8 +4,10 @@ import type { Logger } from '@coin/base/logger'
 import { storeErrors } from './errors.js'
 import type { FlatValues } from './flat-values.js'
 import { Forest } from './forest.js'
-import { decodeRecord } from './record.js'
+import { ChangeSet } from './overlay.js'
+import { type BlockRecord, decodeRecord } from './record.js'
 import { listSnapshots, loadSnapshot } from './snapshot.js'
+import { keyText } from './sorted-keys.js'
 import type { Wal } from './wal.js'
 
 export interface RestoreFrom {
@@ -59,7 +61,7 @@ export function restore({ stores, historyBlocks, snapshots, wal, values, logger 
       appHash = found
       logBytes += bytes.length
     }
-    if (last > values.written) values.push(record, new Uint8Array(bytes))
+    if (last > values.written) values.push(record, new Uint8Array(bytes), changeSets(record))
   }
   if ((last ?? 0) < Math.max(snapshotHeight, values.written))
     throw storeErrors.corruptLog(
@@ -67,6 +69,17 @@ export function restore({ stores, historyBlocks, snapshots, wal, values, logger 
     )
   if (height > 0) logger.info({ height, snapshot: snapshotHeight, values: values.written }, 'state restored')
   return { forest, height, appHash, snapshotHeight, logBytes }
+}
+
+function changeSets({ changes }: BlockRecord): ReadonlyMap<string, ChangeSet> {
+  return new Map(
+    changes.map(({ name, entries }) => {
+      const set = new ChangeSet()
+      for (const change of entries) set.put(keyText(change.key), change)
+      set.freeze()
+      return [name, set]
+    }),
+  )
 }
 
 /** Falls back to an older snapshot, and to the log from its beginning, when the newer ones are damaged. */

@@ -1,0 +1,101 @@
+import type { Bytes } from '@coin/base/bytes'
+import type { KvPair, KvRead } from './kv.js'
+import { ChangeSet } from './overlay.js'
+import { keyText } from './sorted-keys.js'
+
+/** What a block, or several that follow each other, changed. */
+interface Layer {
+  /** Of the last of them. */
+  readonly height: number
+  readonly blocks: number
+  readonly changes: ChangeSet
+}
+
+/** As many layers of the same number of blocks become one, so that a read looks into few even if the disk is far behind. */
+const mergeAt = 8
+
+/** Entries that are kept from one generation of the cache to the next, and the largest value that is worth it. */
+const generationMax = 32_768
+const cachedBytesMax = 4096
+
+/**
+ * The latest values of one store: what the disk has, with the blocks on top that are still on their way to it.
+ *
+ * Values read from the disk are cached. An entry is as good as the disk: if a block on its way changed the key, that block is looked
+ * at first, and once it has arrived its values are put into the cache. So entries may go at any time.
+ */
+export class LatestStore implements KvRead {
+  readonly #disk: KvRead
+  /** Oldest first; frozen. */
+  readonly #layers: Layer[] = []
+  /** Null: not there. Keys that are used move from the old generation to the young. */
+  #young = new Map<string, Bytes | null>()
+  #old = new Map<string, Bytes | null>()
+
+  constructor(disk: KvRead) {
+    this.#disk = disk
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    const text = keyText(key)
+    for (let i = this.#layers.length - 1; i >= 0; i--) {
+      const change = this.#layers[i]!.changes.get(text)
+      if (change !== undefined) return change.value
+    }
+    let value = this.#young.get(text)
+    if (value !== undefined) return value ?? undefined
+    value = this.#old.get(text) ?? this.#disk.get(key) ?? null
+    if (value === null || value.length <= cachedBytesMax) this.#cache(text, value)
+    return value ?? undefined
+  }
+
+  has(key: Bytes): boolean {
+    return this.get(key) !== undefined
+  }
+
+  iterate(start: Bytes | undefined, end: Bytes | undefined, reverse = false): IterableIterator<KvPair> {
+    let entries = this.#disk.iterate(start, end, reverse)
+    for (const { changes } of this.#layers) entries = changes.over(entries, start, end, reverse)
+    return entries
+  }
+
+  /** A block is on its way to the disk. Its changes are not written any more. */
+  push(height: number, changes: ChangeSet): void {
+    if (changes.size === 0) return
+    this.#layers.push({ height, blocks: 1, changes })
+    for (;;) {
+      const last = this.#layers.slice(-mergeAt)
+      if (last.length < mergeAt || last.some(({ blocks }) => blocks !== last[0]!.blocks)) return
+      this.#layers.splice(-mergeAt, mergeAt, merge(last))
+    }
+  }
+
+  /** The disk has the blocks up to `height`, and shows them from now on. */
+  arrived(height: number): void {
+    while (this.#layers.length > 0 && this.#layers[0]!.height <= height) {
+      for (const [text, { value }] of this.#layers.shift()!.changes.entries()) this.#refresh(text, value ?? null)
+    }
+  }
+
+  #cache(text: string, value: Bytes | null): void {
+    if (this.#young.size >= generationMax) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(text, value)
+  }
+
+  #refresh(text: string, value: Bytes | null): void {
+    const generation = this.#young.has(text) ? this.#young : this.#old
+    if (!generation.delete(text)) return
+    if (value === null || value.length <= cachedBytesMax) generation.set(text, value)
+  }
+}
+
+function merge(layers: readonly Layer[]): Layer {
+  const changes = new ChangeSet()
+  for (const layer of layers) for (const [text, change] of layer.changes.entries()) changes.put(text, change)
+  changes.freeze()
+  const blocks = layers.reduce((sum, layer) => sum + layer.blocks, 0)
+  return { height: layers.at(-1)!.height, blocks, changes }
+}
