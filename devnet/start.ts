@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { CodedError } from '@coin/base/errors'
 import { type Logger, silentLogger } from '@coin/base/logger'
 import { loadNodeConfig } from '@coin/node/config/node-config'
@@ -90,10 +91,21 @@ async function main(): Promise<void> {
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   const urlOf = (name: string) => `http://${node.addresses.get(name)}`
-  const contracts = await untilStopped(deploy(urlOf('RPC'), keys.operator, options.home), stopping.signal)
+  const deployed = untilStopped(deploy(urlOf('RPC'), keys.operator, options.home), stopping.signal)
+  // A node that fails meanwhile says why; its clients know only that nobody answers.
+  const contracts = await deployed.catch((error: unknown) => afterFailure(node.finished, error))
   if (contracts !== undefined) describe(options, keys, contracts, urlOf('RPC'), urlOf('REST'))
   await node.finished
   say('Stopped. Everything is on disk.')
+}
+
+/** Long enough for a node that cannot go on to close what it has open. */
+const failureMsMax = 15_000
+
+/** Throws why the node has failed if it has, otherwise `error`. */
+async function afterFailure(finished: Promise<void>, error: unknown): Promise<never> {
+  if (error instanceof TypeError) await Promise.race([finished, setTimeout(failureMsMax)])
+  throw error
 }
 
 /** The result, or undefined when the node is being stopped meanwhile. */
