@@ -118,7 +118,7 @@ describe.each(['HTTP', 'WebSocket'])("CosmJS's client over %s", (transport) => {
   })
 
   it('asks the application, and the services of the node in the same way', async () => {
-    const ask = async (path: string, data = new Uint8Array(0)) => {
+    const ask = async (path: string, data: Uint8Array = new Uint8Array(0)) => {
       const answer = await client().abciQuery({ path, data })
       expect(answer.log).toBe('')
       return answer.value

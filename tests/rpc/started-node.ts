@@ -41,7 +41,7 @@ export function openNode(
   home: TestHome,
   settings: Readonly<Record<string, string>> = {},
   logger = silentLogger,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningNode> {
   const { config } = loadNodeConfig(home.root, {}, { ...freePorts, ...settings })
   return startNode(config, { logger, signal })
