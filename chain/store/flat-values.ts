@@ -30,6 +30,8 @@ export interface FlatValuesOptions extends FlatWriterData {
 /** Entries that an iteration takes from LMDB at a time: few at first, because most want only the first. */
 const batchMin = 4
 const batchMax = 256
+/** Values that are read ahead: nobody has paid for them, and a contract may hold thousands of iterators. */
+const batchBytesMax = 8192
 
 /** One store as LMDB has it. */
 class FlatStore implements KvRead {
@@ -67,17 +69,34 @@ class FlatStore implements KvRead {
         reverse,
         ...(reverse ? {} : { end: high, inclusiveEnd: true }),
       }
-      const batch = [...this.#db.getRange(range)]
+      const { batch, isCut } = readBatch(this.#db.getRange(range))
       for (const { key, value } of batch) {
         if (compareBytes(key, low) < 0) return // lmdb-js does not stop by itself at the lower end of a reverse range
         const own = plainBytes(key).subarray(1)
         if (key[0] !== low[0] || (from && compareBytes(own, from) < 0) || (to && compareBytes(own, to) >= 0)) continue
         yield [own, plainBytes(value)]
       }
-      if (batch.length < limit) return
+      if (batch.length < limit && !isCut) return
       start = batch.at(-1)!.key
     }
   }
+}
+
+interface Entry {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** The entries of a range, to its end or as many as are small enough together, but at least one. */
+function readBatch(entries: Iterable<Entry>): { readonly batch: readonly Entry[]; readonly isCut: boolean } {
+  const batch: Entry[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    bytes += entry.value.length
+    if (batch.length > 0 && bytes > batchBytesMax) return { batch, isCut: true }
+    batch.push(entry)
+  }
+  return { batch, isCut: false }
 }
 
 interface Layers {

@@ -115,6 +115,7 @@ export function hashInnerNodes(arena: PackedArena, dirty: readonly number[], ver
 
 /** Hashes inner nodes from the bottom up: a node is always higher than its children. */
 export function hashByHeight(arena: PackedArena, nodes: Uint32Array): void {
+  if (nodes.length === 0) return // most stores in most blocks
   const { words, kernel } = arena
   // starts[h]: where the nodes of height h begin in the order by height.
   const starts = new Uint32Array(258)

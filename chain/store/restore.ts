@@ -27,8 +27,9 @@ export interface Restored {
   readonly appHash: Bytes
   /** 0 for none. */
   readonly snapshotHeight: number
-  /** Bytes of log since that snapshot. */
+  /** Bytes and blocks of log since that snapshot. */
   readonly logBytes: number
+  readonly logBlocks: number
 }
 
 /**
@@ -41,6 +42,7 @@ export function restore({ stores, historyBlocks, snapshots, wal, values, logger 
   let height = snapshotHeight
   let appHash = snapshotHash
   let logBytes = 0
+  let logBlocks = 0
   let last: number | undefined
   for (const bytes of wal.read(from + 1)) {
     const record = decodeRecord(bytes)
@@ -60,6 +62,7 @@ export function restore({ stores, historyBlocks, snapshots, wal, values, logger 
       height = last
       appHash = found
       logBytes += bytes.length
+      logBlocks++
     }
     if (last > values.written) values.push(record, new Uint8Array(bytes), changeSets(record))
   }
@@ -68,7 +71,7 @@ export function restore({ stores, historyBlocks, snapshots, wal, values, logger 
       `ends at height ${last ?? 0}; the trees are of ${snapshotHeight}, the values of ${values.written}`,
     )
   if (height > 0) logger.info({ height, snapshot: snapshotHeight, values: values.written }, 'state restored')
-  return { forest, height, appHash, snapshotHeight, logBytes }
+  return { forest, height, appHash, snapshotHeight, logBytes, logBlocks }
 }
 
 function changeSets({ changes }: BlockRecord): ReadonlyMap<string, ChangeSet> {
