@@ -1,6 +1,6 @@
 import { memoryFiles } from '@coin/vm/files'
 import { answering } from '@coin/vm/testing/answering'
-import { buildModule, op, type } from '@coin/vm/testing/module-builder'
+import { answerData, buildModule, op, regionAt, type } from '@coin/vm/testing/module-builder'
 import { WasmVm } from '@coin/vm/vm'
 import { createAddressCodec } from '@coin/wire/addresses'
 import { classicAddress } from '@coin/x/wasm/contract-address'
@@ -22,13 +22,15 @@ function createChain(settings: WasmSettings = {}, maxGas = -1n) {
 }
 
 /** What the chain makes of a contract that answers `execute` with `text`. */
-async function execute(code: Uint8Array) {
+async function execute(code: Uint8Array, instantiateGas = 1_000_000) {
   const chain = createChain()
   for (const msgs of [[storeMsg(alice.address, code)], [instantiateMsg(alice.address, 1n)]]) {
-    expect(chain.deliverOne(await chain.sign(alice, msgs, { gas: 1_000_000 })).code).toBe(0)
+    expect(chain.deliverOne(await chain.sign(alice, msgs, { gas: instantiateGas })).code).toBe(0)
   }
   return chain.deliverOne(await chain.sign(alice, [executeMsg(alice.address, contract)], { gas: 20_000_000 }))
 }
+
+const i32LessUnsigned = 0x49
 
 /** More than the native stack has room for as arguments of one call. */
 const many = 150_000
@@ -45,6 +47,56 @@ describe('a contract that answers with lists of 150,000 entries stops nothing', 
     const result = await execute(answering(burn, `${coin},`, many, `${coin}]}}}}]}}`))
     expect(result).toMatchObject({ codespace: 'sdk', code: 5 })
     expect(result.log).toContain('0abc is smaller than 150001abc')
+  })
+})
+
+describe('a contract that holds iterators', () => {
+  const large = 'x'.repeat(128 * 1024)
+  const [shortKey, longKey, shortValue, longValue] = [200, 220, 300, 200_000]
+  /** Opens iterators and moves each to the second entry, which nobody has paid for yet. */
+  const holding = (iterators: number) => {
+    const entry = { params: [type.i32, type.i32, type.i32], results: [type.i32] }
+    const write = (key: number, value: number) => [op.i32(key), op.i32(value), op.call(0)]
+    const scan = [op.i32(0), op.i32(0), op.i32(1), op.call(1), op.call(2), op.drop]
+    const count = [
+      op.localGet(3),
+      op.i32(1),
+      op.i32Add,
+      op.localSet(3),
+      op.localGet(3),
+      op.i32(iterators),
+      i32LessUnsigned,
+    ]
+    return buildModule({
+      memory: { min: 8 },
+      imports: [
+        { name: 'db_write', params: 2, results: 0 },
+        { name: 'db_scan', params: 3, results: 1 },
+        { name: 'db_next', params: 1, results: 1 },
+      ],
+      functions: [
+        {
+          ...{ ...entry, export: 'execute', locals: [[1, type.i32]] },
+          body: [op.loop(op.empty, ...scan, ...count, op.brIf(0)), op.i32(64)],
+        },
+        {
+          ...{ ...entry, export: 'instantiate' },
+          body: [...write(shortKey, shortValue), ...write(longKey, longValue), op.i32(64)],
+        },
+      ],
+      data: [
+        ...[...answerData('{"ok":{}}'), ...regionAt(shortKey, 'a'), ...regionAt(longKey, 'b')],
+        ...[...regionAt(shortValue, 's'), ...regionAt(longValue, large)],
+      ],
+    })
+  }
+  it.each([
+    [500, 0, ''],
+    [600, 29, 'iterators hold more than 67108864 bytes'],
+  ])('%d of large values', async (iterators, code, log) => {
+    const result = await execute(holding(iterators), 10_000_000)
+    expect(result.code).toBe(code)
+    expect(result.log).toContain(log)
   })
 })
 

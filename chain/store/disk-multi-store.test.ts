@@ -60,6 +60,31 @@ describe('values on disk', () => {
     }
   })
 
+  it('of any size are listed once each in both directions, read ahead by size', async () => {
+    const store = reopen()
+    const branch = store.branch()
+    const sizes = [1, 20_000, 3, 5000, 5000, 5000, 8192, 8193, 100_000, 0, 2, 2, 2, 2, 30_000, 30_000, 1]
+    const expected = sizes.map((size, i) => [`k${String(i).padStart(2, '0')}`, size] as const)
+    for (const [key, size] of expected) branch.store('bank').set(bytes(key), new Uint8Array(size))
+    store.stage(branch, 1)
+    store.commit()
+    for (let height = 2; height < 6; height++) {
+      await setTimeout(50) // until the writing thread has it: from then on the values come from the disk
+      store.stage(store.branch(), height)
+      store.commit()
+    }
+    const bound = (text: string | undefined) => (text === undefined ? undefined : bytes(text))
+    const listed = (from?: string, to?: string, reverse = false) =>
+      [...store.committed().store('bank').iterate(bound(from), bound(to), reverse)].map(([key, value]) => [
+        Buffer.from(key).toString(),
+        value.length,
+      ])
+    expect(listed()).toEqual(expected)
+    expect(listed('k01', 'k15')).toEqual(expected.slice(1, 15))
+    expect(listed('k01', 'k15', true)).toEqual(expected.slice(1, 15).reverse())
+    expect(listed(undefined, undefined, true)).toEqual([...expected].reverse())
+  })
+
   it('end an old height with its turn and with the next commit', async () => {
     for (const store of [reopen(), memoryMultiStore({ stores })]) {
       commitBlock(store, seed, 1)

@@ -39,6 +39,7 @@ function createStorage(ctx: Read | Write, contract: Bytes): HostStorage {
   const store = ctx.store(wasmStore)
   const prefix = contractStorePrefix(contract)
   const { gas } = ctx
+  const held: Held = { bytes: 0 }
   const writable = (): Store => {
     assert('set' in store, 'a query tried to write')
     return store as Store
@@ -51,24 +52,39 @@ function createStorage(ctx: Read | Write, contract: Bytes): HostStorage {
       metered(gas, () => {
         const from = start === undefined ? prefix : concatBytes(prefix, start)
         const to = end === undefined ? prefixEnd(prefix) : concatBytes(prefix, end)
-        return createIterator(store.iterate(from, to, order === 'descending'), prefix.length, gas)
+        return createIterator(store.iterate(from, to, order === 'descending'), prefix.length, gas, held)
       }),
   }
 }
+
+/** What the iterators of one call keep in memory. They read ahead of what is paid for. */
+interface Held {
+  bytes: number
+}
+
+/** Consensus, as it decides which calls fail; far beyond what a contract needs that lists its state. */
+const heldBytesMax = 64 * 1024 * 1024
 
 /** Always one entry ahead, as Go's iterators are: moving on pays for the entry that is left. */
 function createIterator(
   entries: IterableIterator<readonly [Bytes, Bytes]>,
   prefixBytes: number,
   meter: GasMeter,
+  held: Held,
 ): HostIterator {
-  let current = entries.next()
+  const keep = (step: IteratorResult<readonly [Bytes, Bytes]>, sign: 1 | -1) => {
+    if (step.done !== true) held.bytes += sign * (step.value[0].length + step.value[1].length)
+    if (held.bytes > heldBytesMax) throw vmErrors.host(`iterators hold more than ${heldBytesMax} bytes`)
+    return step
+  }
+  let current = keep(entries.next(), 1)
   return {
     next() {
       if (current.done === true) return { value: undefined, gas: 0n }
       const [key, value] = current.value
       return metered(meter, () => {
-        current = entries.next()
+        keep(current, -1)
+        current = keep(entries.next(), 1)
         return [key.subarray(prefixBytes), value] as const
       })
     },
