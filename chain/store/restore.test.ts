@@ -101,6 +101,19 @@ describe('restoring the state', () => {
     expect(store.available()).toEqual({ earliest: 1011, latest: 1013 })
   })
 
+  it('has few blocks to play again, however small they are, also over restarts', async () => {
+    const small = { snapshotBlocks: 10 }
+    play(reopen(small), 1, 9)
+    await closeAll()
+    expect(readdirSync(join(path, 'snapshots'))).toEqual([])
+    play(reopen(small), 10, 14)
+    await closeAll()
+    expect(readdirSync(join(path, 'snapshots')).map(Number)).toEqual([10])
+    const store = reopen(small)
+    expect(store.available()).toEqual({ earliest: 10, latest: 14 })
+    expect(bytesToHex(store.appHash)).toBe(hashOf(1, 14))
+  })
+
   it('writes the values anew from a log that is whole', async () => {
     play(reopen(), 7, 30)
     await closeAll()
