@@ -85,10 +85,12 @@ export class LatestStore implements KvRead {
     this.#young.set(text, value)
   }
 
+  /** Both generations may know the key: neither may keep what was before. */
   #refresh(text: string, value: Bytes | null): void {
-    const generation = this.#young.has(text) ? this.#young : this.#old
-    if (!generation.delete(text)) return
-    if (value === null || value.length <= cachedBytesMax) generation.set(text, value)
+    const wasYoung = this.#young.delete(text)
+    const wasOld = this.#old.delete(text)
+    if (!wasYoung && !wasOld) return
+    if (value === null || value.length <= cachedBytesMax) (wasYoung ? this.#young : this.#old).set(text, value)
   }
 }
 
