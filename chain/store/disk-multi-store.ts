@@ -137,7 +137,11 @@ class DiskMultiStore implements MultiStore {
     checkAvailable(height, this.available())
     const latest = this.#height
     const view = height === latest ? this.#parts.values : this.#parts.values.at(height)
-    return whileCurrent(height, view, () => this.#height === latest)
+    return whileCurrent(
+      height,
+      (name) => view.store(name),
+      () => this.#height === latest,
+    )
   }
 
   available(): { readonly earliest: number; readonly latest: number } {

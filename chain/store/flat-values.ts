@@ -14,8 +14,7 @@ import {
   valueKey,
 } from './flat-layout.js'
 import type { FlatWriterData } from './flat-writer.js'
-import { layOver, whileCurrent } from './history.js'
-import type { StoreChanges } from './journal.js'
+import { entriesOf, layOver, whileCurrent } from './history.js'
 import type { KvPair, KvRead, StateRead } from './kv.js'
 import { LatestStore } from './latest-store.js'
 import { type Change, type ChangeSet, Overlay } from './overlay.js'
@@ -168,13 +167,15 @@ export class FlatValues implements StateRead {
   /** The state after block `height`, which is not before `earliest()`. Holds until the next push or turn of the event loop. */
   at(height: number): StateRead {
     const onDisk = readHeight(this.#db)
-    const views = new Map<string, Overlay>()
-    const base = (name: string) => this.#layersOf(name).disk
-    for (let later = onDisk; later > height; later--) layOver(views, this.#replacedBy(later), base)
+    const make = (name: string) => layOver(this.#layersOf(name).disk, this.#changesTo(height, onDisk, name))
+    return whileCurrent(height, make, () => readHeight(this.#db) === onDisk)
+  }
+
+  /** What turns a store as LMDB has it into that of `height`, in this order. */
+  *#changesTo(height: number, onDisk: number, name: string): Iterable<readonly Change[]> {
+    for (let later = onDisk; later > height; later--) yield this.#replacedBy(later, name)
     // Also where LMDB has these blocks already: long keys are not read from it.
-    for (const record of this.#pending) if (record.height <= height) layOver(views, record.changes, base)
-    const view = { store: (name: string) => views.get(name) ?? base(name) }
-    return whileCurrent(height, view, () => readHeight(this.#db) === onDisk)
+    for (const record of this.#pending) if (record.height <= height) yield entriesOf(record.changes, name)
   }
 
   /** Oldest height that `at` can go back to. What LMDB shows does not change before the next push or turn of the event loop. */
@@ -199,10 +200,10 @@ export class FlatValues implements StateRead {
     return layers
   }
 
-  #replacedBy(height: number): readonly StoreChanges[] {
+  #replacedBy(height: number, name: string): readonly Change[] {
     const bytes = this.#db.getBinary(historyKey(height))
     assert(bytes !== undefined, `the values that block ${height} replaced are not kept`)
-    return decodeChanges(plainBytes(bytes))
+    return entriesOf(decodeChanges(plainBytes(bytes), name), name)
   }
 
   #loadLongKeys(numbers: ReadonlyMap<string, number>): void {

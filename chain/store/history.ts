@@ -3,7 +3,7 @@ import { type Bytes, bytesToHex } from '@coin/base/bytes'
 import { storeErrors } from './errors.js'
 import type { StoreChanges } from './journal.js'
 import type { KvRead, StateRead } from './kv.js'
-import { Overlay } from './overlay.js'
+import { type Change, Overlay } from './overlay.js'
 import { keyText } from './sorted-keys.js'
 
 /** Blocks whose state stays readable behind the last one. */
@@ -31,31 +31,36 @@ export function requireValue(store: KvRead): (key: Bytes) => Bytes {
   }
 }
 
-/** Puts a block's changes, or what a block replaced, on top of the views. */
-export function layOver(
-  views: Map<string, Overlay>,
-  changes: readonly StoreChanges[],
-  base: (name: string) => KvRead,
-): void {
-  for (const { name, entries } of changes) {
-    let view = views.get(name)
-    if (view === undefined) {
-      view = new Overlay(base(name))
-      views.set(name, view)
-    }
-    for (const change of entries) view.changes.put(keyText(change.key), change)
-  }
+/** A store at another height: `base` with blocks on top, or with what blocks replaced. */
+export function layOver(base: KvRead, layers: Iterable<readonly Change[]>): Overlay {
+  const view = new Overlay(base)
+  for (const entries of layers) for (const change of entries) view.changes.put(keyText(change.key), change)
+  return view
 }
 
-/** The view, as long as it holds: who reads it later would get a mixture of heights, so that is an assertion. */
-export function whileCurrent(height: number, view: StateRead, isCurrent: () => boolean): StateRead {
+/** The entries of one store; none when the block did not change it. */
+export function entriesOf(changes: readonly StoreChanges[], name: string): readonly Change[] {
+  return changes.find((store) => store.name === name)?.entries ?? []
+}
+
+/**
+ * The stores of a height, each made when it is first asked for, as long as that holds: who reads later would get a mixture of heights,
+ * so that is an assertion.
+ */
+export function whileCurrent(height: number, make: (name: string) => KvRead, isCurrent: () => boolean): StateRead {
+  const made = new Map<string, KvRead>()
   return {
     store(name) {
       assert(
         isCurrent(),
         `the state of height ${height} is read after the block or the turn of the event loop it was for`,
       )
-      return view.store(name)
+      let store = made.get(name)
+      if (store === undefined) {
+        store = make(name)
+        made.set(name, store)
+      }
+      return store
     },
   }
 }

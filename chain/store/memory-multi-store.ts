@@ -1,11 +1,19 @@
 import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
 import { Forest } from './forest.js'
-import { checkAvailable, checkNext, historyBlocksDefault, layOver, requireValue, whileCurrent } from './history.js'
+import {
+  checkAvailable,
+  checkNext,
+  entriesOf,
+  historyBlocksDefault,
+  layOver,
+  requireValue,
+  whileCurrent,
+} from './history.js'
 import { Journal, type StoreChanges } from './journal.js'
 import type { StateRead } from './kv.js'
 import type { MultiStore } from './multi-store.js'
-import { Overlay } from './overlay.js'
+import { type Change, Overlay } from './overlay.js'
 import { keyText } from './sorted-keys.js'
 
 export interface MemoryMultiStoreOptions {
@@ -44,9 +52,12 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
   function at(wanted: number): StateRead {
     checkAvailable(wanted, available())
     const latest = height
-    const views = new Map<string, Overlay>()
-    for (let later = latest; later > wanted; later--) layOver(views, replaced.get(later)!, valuesOf)
-    return whileCurrent(wanted, { store: (name) => views.get(name) ?? valuesOf(name) }, () => height === latest)
+    const make = (name: string) => {
+      const layers: (readonly Change[])[] = []
+      for (let later = latest; later > wanted; later--) layers.push(entriesOf(replaced.get(later)!, name))
+      return layOver(valuesOf(name), layers)
+    }
+    return whileCurrent(wanted, make, () => height === latest)
   }
 
   return {

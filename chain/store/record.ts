@@ -49,9 +49,9 @@ export function encodeChanges(changes: readonly StoreChanges[]): Uint8Array<Arra
   return out
 }
 
-/** The inverse of {@link encodeChanges}, as `decodeRecord`. */
-export function decodeChanges(bytes: Bytes): readonly StoreChanges[] {
-  return readChanges(new RecordReader(bytes))
+/** The inverse of {@link encodeChanges}, as `decodeRecord`; with `only`, entries of other stores are passed over. */
+export function decodeChanges(bytes: Bytes, only?: string): readonly StoreChanges[] {
+  return readChanges(new RecordReader(bytes), only)
 }
 
 function changesLength(changes: readonly StoreChanges[]): number {
@@ -87,18 +87,23 @@ function writeChanges(changes: readonly StoreChanges[], out: Uint8Array<ArrayBuf
   }
 }
 
-function readChanges(reader: RecordReader): readonly StoreChanges[] {
+function readChanges(reader: RecordReader, only?: string): readonly StoreChanges[] {
   const changes: StoreChanges[] = []
   for (let stores = reader.uint16(); stores > 0; stores--) {
     const name = reader.text(reader.uint8())
+    const isWanted = only === undefined || only === name
     const entries: Change[] = []
     for (let left = reader.uint32(); left > 0; left--) {
       const keyLength = reader.uint32()
       const valueLength = reader.uint32()
+      if (!isWanted) {
+        reader.pass(keyLength + (valueLength === deleted ? 0 : valueLength))
+        continue
+      }
       const key = reader.take(keyLength)
       entries.push({ key, value: valueLength === deleted ? undefined : reader.take(valueLength) })
     }
-    changes.push({ name, entries })
+    if (isWanted) changes.push({ name, entries })
   }
   reader.expectEnd()
   return changes
@@ -117,6 +122,10 @@ class RecordReader {
   take(length: number): Bytes {
     const at = this.#step(length)
     return this.#bytes.subarray(at, at + length)
+  }
+
+  pass(length: number): void {
+    this.#step(length)
   }
 
   text(length: number): string {
