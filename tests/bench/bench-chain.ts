@@ -16,6 +16,8 @@ const coin = createAddressCodec('coin')
 export interface BenchChain {
   readonly chain: Chain
   readonly senders: readonly Sender[]
+  /** Accounts that never sign. */
+  readonly idle: readonly string[]
   readonly stages: Stages
   close(): Promise<void>
 }
@@ -84,7 +86,7 @@ export async function openBenchChain(counts: {
     await chain.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { chain, senders, stages, close }
+  return { chain, senders, idle, stages, close }
 }
 
 /** Addresses of accounts that never sign: no key is needed. */

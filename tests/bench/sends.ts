@@ -16,20 +16,26 @@ export interface SendsResult {
 /** Transactions in the mempool at a time: more than a block takes, so that blocks are never short of work. */
 const inFlightMax = 4000
 
-/** Signed bank sends in, committed out: from the first submission to the commit of the last. */
+/** More than are in a block, so that a block's changes do not fall together. */
+const senderCount = 4000
+
+/**
+ * Signed bank sends in, committed out: from the first submission to the commit of the last. Recipients are among the idle
+ * accounts, all over the tree.
+ */
 export async function benchSends(options: { transactions: number; idle: number }): Promise<SendsResult> {
-  const bench = await openBenchChain({ senders: 1000, idle: options.idle })
+  const bench = await openBenchChain({ senders: senderCount, idle: options.idle })
   try {
-    const { chain, senders, stages } = bench
+    const { chain, senders, idle, stages } = bench
     chain.engine.start()
     await nextBlock(chain)
     const sign = (count: number): Bytes[] =>
       Array.from({ length: count }, (_, index) => {
         const sender = senders[index % senders.length]!
-        const to = senders[(index * 7 + 13) % senders.length]!
-        return sender.sign([sendMessage(sender.address, to.address, 1_000n)])
+        const to = idle[(Math.imul(index, 2654435761) >>> 0) % idle.length]!
+        return sender.sign([sendMessage(sender.address, to, 1_000n)])
       })
-    await commitAll(chain, sign(2000)) // warm: compiled code, filled caches
+    await commitAll(chain, sign(4000)) // warm: compiled code, filled caches
     const txs = sign(options.transactions)
     stages.reset()
     const firstHeight = chain.engine.state().lastHeight

@@ -149,21 +149,21 @@ describe('checking signatures beforehand', () => {
         batches.push({ size: txs.length, done: resolve })
       })
     const { send, reap } = open({}, undefined, preverify)
-    const checks = Array.from({ length: 300 }, (_, i) => send(`a=${i}`))
-    expect(batches.map(({ size }) => size)).toEqual([1, 1])
+    const checks = Array.from({ length: 600 }, (_, i) => send(`a=${i}`))
+    expect(batches.map(({ size }) => size)).toEqual([1, 1, 1, 1])
     batches[1]!.done()
     await Promise.resolve()
     expect(reap()).toEqual([]) // the first batch is not done
     batches[0]!.done()
     await checks[1]
     await Promise.resolve()
-    expect(batches.map(({ size }) => size)).toEqual([1, 1, 128, 128])
+    expect(batches.map(({ size }) => size)).toEqual([1, 1, 1, 1, 128, 128])
     for (const batch of batches) batch.done()
-    await checks[257]
+    await checks[259]
     await Promise.resolve()
     for (const batch of batches) batch.done()
     await Promise.all(checks)
-    expect(reap({ bytesMax: 100_000, gasMax: -1n })).toEqual(Array.from({ length: 300 }, (_, i) => `a=${i}`))
+    expect(reap({ bytesMax: 100_000, gasMax: -1n })).toEqual(Array.from({ length: 600 }, (_, i) => `a=${i}`))
   })
 
   it('that fails leaves the check to the application', async () => {

@@ -89,9 +89,12 @@ interface Arrival {
   readonly reject: (error: CodedError) => void
 }
 
-/** Arrivals are checked in batches; while some are being verified by the workers, later ones gather. */
+/**
+ * Arrivals are checked in batches; while some are being verified by the workers, later ones gather. Enough are under way that the
+ * workers have something to do while a block is made, and the next block finds enough to be worth its four writes to the disk.
+ */
 const batchMax = 128
-const batchesInFlightMax = 2
+const batchesInFlightMax = 4
 
 export function createMempool(
   options: MempoolOptions,
