@@ -13,6 +13,7 @@ import { checkAvailable, checkNext, historyBlocksDefault, requireValue, whileCur
 import { Journal } from './journal.js'
 import type { StateBranch, StateRead } from './kv.js'
 import type { MultiStore, ProofOp } from './multi-store.js'
+import type { ChangeSet } from './overlay.js'
 import { type BlockRecord, encodeRecord } from './record.js'
 import { type Restored, restore } from './restore.js'
 import { removeSnapshotsBefore, writeSnapshotInThread } from './snapshot.js'
@@ -94,7 +95,7 @@ class DiskMultiStore implements MultiStore {
   readonly #measure: StoreMeasure
   #height: number
   #appHash: Bytes
-  #staged: { readonly record: BlockRecord; readonly branch: Journal } | undefined
+  #staged: { readonly record: BlockRecord; readonly layers: ReadonlyMap<string, ChangeSet> } | undefined
   #snapshotHeight: number
   #snapshotting: Promise<void> | undefined
   /** Bytes and blocks of log since the last snapshot was begun. */
@@ -160,14 +161,14 @@ class DiskMultiStore implements MultiStore {
     const changes = branch.changes(this.#forest.trees.keys())
     this.#measure('treeSet', () => this.#forest.apply(changes))
     const appHash = this.#measure('treeHash', () => this.#forest.workingHash(height))
-    this.#staged = { record: { height, previous: this.#height, appHash, changes }, branch }
+    this.#staged = { record: { height, previous: this.#height, appHash, changes }, layers: branch.end() }
     return appHash
   }
 
   commit(): void {
     const { wal, values } = this.#parts
     assert(this.#staged !== undefined, 'nothing is staged')
-    const { record, branch } = this.#staged
+    const { record, layers } = this.#staged
     if (values.failure !== undefined)
       throw storeErrors.diskFailed(`the values are not written any more: ${values.failure.message}`)
     const bytes = this.#measure('encode', () => encodeRecord(record))
@@ -176,7 +177,7 @@ class DiskMultiStore implements MultiStore {
     this.#logBytes += bytes.length
     this.#logBlocks++
     this.#measure('treeSave', () => this.#forest.save(record.height, record.height - this.#historyBlocks))
-    this.#measure('post', () => values.push(record, bytes, branch.end()))
+    this.#measure('post', () => values.push(record, bytes, layers))
     this.#staged = undefined
     this.#height = record.height
     this.#appHash = record.appHash

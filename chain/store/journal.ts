@@ -66,6 +66,7 @@ export class Journal implements StateBranch {
   readonly #committed: StateRead
   readonly #stores = new Map<string, JournalStore>()
   readonly #undo: Undo[] = []
+  #isEnded = false
 
   constructor(committed: StateRead) {
     this.#committed = committed
@@ -75,6 +76,7 @@ export class Journal implements StateBranch {
     let store = this.#stores.get(name)
     if (store === undefined) {
       store = new JournalStore(this.#committed.store(name), this.#undo)
+      if (this.#isEnded) store.layer.changes.freeze()
       this.#stores.set(name, store)
     }
     return store
@@ -104,8 +106,12 @@ export class Journal implements StateBranch {
     })
   }
 
-  /** The commit has come: what was changed is handed over, and not written any more. */
+  /**
+   * The branch is staged: what it changed is handed over as layers, and not written any more, or the state in memory would differ from
+   * the one in the log.
+   */
   end(): ReadonlyMap<string, ChangeSet> {
+    this.#isEnded = true
     const layers = new Map([...this.#stores].map(([name, { layer }]) => [name, layer.changes]))
     for (const layer of layers.values()) layer.freeze()
     return layers

@@ -34,7 +34,6 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
         readonly height: number
         readonly appHash: Bytes
         readonly changes: readonly StoreChanges[]
-        readonly branch: Journal
       }
     | undefined
   let height = 0
@@ -77,7 +76,8 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
       forest.rollback()
       const changes = branch.changes()
       forest.apply(changes)
-      staged = { height: next, appHash: forest.workingHash(next), changes, branch }
+      staged = { height: next, appHash: forest.workingHash(next), changes }
+      branch.end()
       return staged.appHash
     },
     commit() {
@@ -86,7 +86,6 @@ export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
         staged.height,
         staged.changes.map((changes) => replace(valuesOf(changes.name), changes)),
       )
-      staged.branch.end()
       const first = staged.height - history
       forest.save(staged.height, first)
       for (const old of replaced.keys()) if (old <= first) replaced.delete(old)

@@ -165,6 +165,23 @@ for (const [twin, create] of Object.entries(twins)) {
       expect(contents(store.committed().store('acc'))).toEqual([['y', '1']])
     })
 
+    it('takes no writes to a branch that is staged, and stages it again', () => {
+      const store = create()
+      const branch = store.branch()
+      const mark = branch.mark()
+      branch.store('acc').set(bytes('x'), bytes('1'))
+      const appHash = store.stage(branch, 1)
+      const late = 'written after it was staged'
+      expect(() => branch.store('acc').set(bytes('y'), bytes('1'))).toThrow(late)
+      expect(() => branch.store('acc').delete(bytes('x'))).toThrow(late)
+      expect(() => branch.store('bank').set(bytes('y'), bytes('1'))).toThrow(late)
+      expect(() => branch.revert(mark)).toThrow(late)
+      expect(text(branch.store('acc').get(bytes('x'))!)).toBe('1')
+      expect(store.stage(branch, 1)).toEqual(appHash)
+      store.commit()
+      expect(contents(store.committed().store('acc'))).toEqual([['x', '1']])
+    })
+
     it('refuses empty keys and names that are not mounted', () => {
       const store = create()
       expect(() => store.branch().store('acc').set(new Uint8Array(0), bytes('1'))).toThrow('key')

@@ -32,7 +32,7 @@ export interface MultiStore {
   branch(): StateBranch
   /**
    * Applies the branch's net changes to the trees, keys ascending per store, and returns the app hash at `height`: any for the
-   * first block, then the next. What was staged before and not committed is forgotten.
+   * first block, then the next. What was staged before and not committed is forgotten. A staged branch is written no more (asserts).
    */
   stage(branch: StateBranch, height: number): Bytes
   /**

@@ -29,13 +29,13 @@ export class ChangeSet {
   }
 
   put(text: string, change: Change): void {
-    assert(!this.#isFrozen, 'a branch is written after its commit')
+    assert(!this.#isFrozen, 'a branch is written after it was staged')
     if (this.#sorted !== undefined && !this.#changes.has(text)) this.#sorted.add(text)
     this.#changes.set(text, change)
   }
 
   forget(text: string): void {
-    assert(!this.#isFrozen, 'a branch is written after its commit')
+    assert(!this.#isFrozen, 'a branch is written after it was staged')
     this.#changes.delete(text)
     // Mostly forgotten keys: the next iteration sorts those that are left. One that runs goes on with what it has.
     if (this.#sorted !== undefined && this.#sorted.size > 2 * this.#changes.size) this.#sorted = undefined
