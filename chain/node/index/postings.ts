@@ -1,4 +1,4 @@
-import { type Bytes, bytesToUtf8, concatBytes, utf8ToBytes } from '@coin/base/bytes'
+import { type Bytes, bytesToUtf8, concatBytes, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
 import type { Event } from '@coin/engine/application'
 import type { KvDatabase, KvOperation } from '@coin/store/kv-database'
 import { sha256 } from '@coin/wire/sha256'
@@ -7,10 +7,10 @@ import { sha256 } from '@coin/wire/sha256'
  * Posting lists: for every (tag, value) and every tag the places where it occurs, ordered by height. A search walks the
  * lists side by side from either end and stops as soon as it has a page.
  *
- * Rows, first byte = table:
+ * Rows, first byte = table; a row holds a whole block, so what every transaction has costs one row, not thousands:
  *   tags:    tag text -> its number, 4 bytes (keys stay short)
- *   values:  tag number, value, place -> nothing
- *   places:  tag number, place -> nothing (tag 0: every place)
+ *   values:  tag number, value, height -> positions in the block
+ *   places:  tag number, height -> positions in the block (tag 0: every place)
  */
 export interface PostingTables {
   readonly tags: number
@@ -44,8 +44,34 @@ export function placeToBytes(place: Place): Bytes {
   return bytes
 }
 
-function bytesToPlace(bytes: Bytes, offset: number): Place {
-  return Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(offset))
+/** Positions ascending, as differences in base 128. */
+function positionsToBytes(positions: readonly number[]): Bytes {
+  const bytes: number[] = []
+  let last = 0
+  for (const position of positions) {
+    let difference = position - last
+    for (; difference >= 128; difference = Math.floor(difference / 128)) bytes.push((difference % 128) + 128)
+    bytes.push(difference)
+    last = position
+  }
+  return Uint8Array.from(bytes)
+}
+
+function bytesToPositions(bytes: Bytes): number[] {
+  const positions: number[] = []
+  let position = 0
+  let difference = 0
+  let factor = 1
+  for (const byte of bytes) {
+    difference += (byte % 128) * factor
+    factor *= 128
+    if (byte >= 128) continue
+    position += difference
+    positions.push(position)
+    difference = 0
+    factor = 1
+  }
+  return positions
 }
 
 /** The number of the list that holds every place. */
@@ -68,56 +94,91 @@ function valueToBytes(value: string): Bytes {
 }
 
 export interface PostingWriter {
-  /** The rows for one place; `operations` also gets rows for tags never seen before. */
-  add(place: Place, events: readonly Event[], operations: KvOperation[]): void
+  /** Takes up the events at one position of a block; positions ascending. */
+  add(position: number, events: readonly Event[]): void
+  /** The rows for what was taken up since the last call: one block, tags that are new in it included. */
+  finish(height: number): KvOperation[]
+}
+
+/** What one block holds of one tag. */
+interface TagPositions {
+  readonly number: number
+  readonly positions: number[]
+  readonly values: Map<string, number[]>
 }
 
 export function createPostingWriter(db: KvDatabase, tables: PostingTables): PostingWriter {
   const numbers = new Map<string, number>()
   for (const [key, value] of db.iterate(Uint8Array.of(tables.tags), Uint8Array.of(tables.tags + 1)))
     numbers.set(bytesToUtf8(key.subarray(1)), new DataView(value.buffer, value.byteOffset, value.length).getUint32(0))
+  let tags = new Map<string, TagPositions>()
+  let every: number[] = []
+  let operations: KvOperation[] = []
 
-  function numberOf(tag: string, operations: KvOperation[]): number {
-    const known = numbers.get(tag)
-    if (known !== undefined) return known
-    const number = numbers.size + 1
-    numbers.set(tag, number)
-    operations.push([tagKey(tables, tag), numberToBytes(0, number).subarray(1)])
-    return number
+  function startTag(tag: string): TagPositions {
+    let number = numbers.get(tag)
+    if (number === undefined) {
+      number = numbers.size + 1
+      numbers.set(tag, number)
+      operations.push([tagKey(tables, tag), numberToBytes(0, number).subarray(1)])
+    }
+    const started = { number, positions: [], values: new Map() }
+    tags.set(tag, started)
+    return started
   }
 
   return {
-    add(place, events, operations) {
-      const end = placeToBytes(place)
-      const none = new Uint8Array(0)
-      const seen = new Map<number, Set<string>>()
-      operations.push([concatBytes(numberToBytes(tables.places, everyTag), end), none])
+    add(position, events) {
+      every.push(position)
       for (const { type, attributes } of events) {
         for (const { key, value, index } of attributes) {
           if (!index || type === '' || key === '') continue
           const tag = `${type}.${key}`
-          if (utf8ToBytes(tag).length > tagBytesMax) continue
-          const number = numberOf(tag, operations)
-          let values = seen.get(number)
-          if (!values) {
-            values = new Set()
-            seen.set(number, values)
-            operations.push([concatBytes(numberToBytes(tables.places, number), end), none])
-          }
-          if (values.has(value)) continue
-          values.add(value)
-          operations.push([concatBytes(numberToBytes(tables.values, number), valueToBytes(value), end), none])
+          const found = tags.get(tag) ?? (isTooLong(tag) ? undefined : startTag(tag))
+          if (!found) continue
+          addOnce(found.positions, position)
+          const positions = found.values.get(value)
+          if (positions) addOnce(positions, position)
+          else found.values.set(value, [position])
         }
       }
     },
+    finish(height) {
+      const end = placeToBytes(height)
+      const row = (prefix: Bytes, positions: readonly number[]) =>
+        operations.push([concatBytes(prefix, end), positionsToBytes(positions)])
+      if (every.length > 0) row(numberToBytes(tables.places, everyTag), every)
+      for (const { number, positions, values } of tags.values()) {
+        row(numberToBytes(tables.places, number), positions)
+        const prefix = numberToBytes(tables.values, number)
+        for (const [value, where] of values) row(concatBytes(prefix, valueToBytes(value)), where)
+      }
+      const finished = operations
+      tags = new Map()
+      every = []
+      operations = []
+      return finished
+    },
   }
+}
+
+function addOnce(positions: number[], position: number): void {
+  if (positions.at(-1) !== position) positions.push(position)
 }
 
 /** Contracts choose event types; a tag longer than a database key can be is not searchable. */
 const tagBytesMax = 1024
 
+function isTooLong(tag: string): boolean {
+  return utf8ToBytes(tag).length > tagBytesMax
+}
+
 function tagKey(tables: PostingTables, tag: string): Bytes {
   return concatBytes(Uint8Array.of(tables.tags), utf8ToBytes(tag))
+}
+
+function readHeight(key: Bytes, offset: number): number {
+  return Number(new DataView(key.buffer, key.byteOffset, key.length).getBigUint64(offset))
 }
 
 /** One posting list, read in the direction of the search. */
@@ -126,7 +187,8 @@ export interface PostingList {
   seek(place: Place): Place | undefined
 }
 
-const chunkRows = 128
+/** Places read ahead, or those of one block if they are more. */
+const chunkPlaces = 128
 
 /**
  * The list of `tag` with `value`, of `tag` with any value, or of everything (no tag). An unknown tag has an empty list.
@@ -141,7 +203,7 @@ export function openPostings(
 ): PostingList {
   let number = everyTag
   if (tag !== undefined) {
-    const row = tag === '' || utf8ToBytes(tag).length > tagBytesMax ? undefined : db.get(tagKey(tables, tag))
+    const row = tag === '' || isTooLong(tag) ? undefined : db.get(tagKey(tables, tag))
     if (!row) return { seek: () => undefined }
     number = new DataView(row.buffer, row.byteOffset, row.length).getUint32(0)
   }
@@ -155,15 +217,20 @@ export function openPostings(
   let isLast = false
 
   function load(from: Place): void {
-    const low = isAscending ? placeToBytes(from) : new Uint8Array(0)
-    const high = isAscending ? new Uint8Array(9).fill(255) : placeToBytes(from + 1)
+    const height = heightOfPlace(from)
+    const low = isAscending ? placeToBytes(height) : emptyBytes
+    const high = placeToBytes(isAscending ? Number.MAX_SAFE_INTEGER : height + 1)
     chunk = []
     at = 0
-    for (const [key] of db.iterate(concatBytes(prefix, low), concatBytes(prefix, high), !isAscending)) {
-      chunk.push(bytesToPlace(key, prefix.length))
-      if (chunk.length === chunkRows) break
+    isLast = true
+    for (const [key, positions] of db.iterate(concatBytes(prefix, low), concatBytes(prefix, high), !isAscending)) {
+      const found = readHeight(key, prefix.length)
+      const places = bytesToPositions(positions).map((position) => placeOf(found, position))
+      if (!isAscending) places.reverse()
+      for (const place of places) if (isAscending ? place >= from : place <= from) chunk.push(place)
+      isLast = chunk.length < chunkPlaces
+      if (!isLast) break
     }
-    isLast = chunk.length < chunkRows
   }
 
   return {
