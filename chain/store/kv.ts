@@ -16,7 +16,10 @@ export interface KvRead {
 }
 
 export interface KvWrite extends KvRead {
-  /** `value` may be empty; `key` has 1 byte to 128 KiB. Throws `emptyKey` or `keyTooLong`. */
+  /**
+   * `value` may be empty; `key` has 1 byte to 128 KiB. Throws `emptyKey` or `keyTooLong`. Both arrays are kept, not copied: do not
+   * change them afterwards, and hand in copies of memory that others write to (a contract's, a reused buffer).
+   */
   set(key: Bytes, value: Bytes): void
   /** Does nothing when the key is absent. */
   delete(key: Bytes): void
