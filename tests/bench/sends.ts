@@ -13,8 +13,11 @@ export interface SendsResult {
   readonly stages: readonly { readonly stage: string; readonly us: number }[]
 }
 
-/** Transactions in the mempool at a time: more than a block takes, so that blocks are never short of work. */
-const inFlightMax = 4000
+/** Transactions in the mempool at a time: twice what a block takes of bank sends, so that blocks are never short of work. */
+const inFlightMax = 2000
+
+/** What a wallet asks for, with some room: a send uses about 85,000. A block has 100 million. */
+const gasPerSend = 100_000n
 
 /** More than are in a block, so that a block's changes do not fall together. */
 const senderCount = 4000
@@ -33,7 +36,7 @@ export async function benchSends(options: { transactions: number; idle: number }
       Array.from({ length: count }, (_, index) => {
         const sender = senders[index % senders.length]!
         const to = idle[(Math.imul(index, 2654435761) >>> 0) % idle.length]!
-        return sender.sign([sendMessage(sender.address, to, 1_000n)])
+        return sender.sign([sendMessage(sender.address, to, 1_000n)], { gas: gasPerSend })
       })
     await commitAll(chain, sign(4000)) // warm: compiled code, filled caches
     const txs = sign(options.transactions)
