@@ -14,8 +14,9 @@ interface Layer {
 /** As many layers of the same number of blocks become one, so that a read looks into few even if the disk is far behind. */
 const mergeAt = 8
 
-/** Entries that are kept from one generation of the cache to the next, and the largest value that is worth it. */
-const generationMax = 32_768
+/** What a generation of the cache holds at most, keys and values, and the largest value that is worth it. */
+const generationEntriesMax = 32_768
+const generationBytesMax = 8 * 1024 * 1024
 const cachedBytesMax = 4096
 
 /**
@@ -30,6 +31,7 @@ export class LatestStore implements KvRead {
   readonly #layers: Layer[] = []
   /** Null: not there. Keys that are used move from the old generation to the young. */
   #young = new Map<string, Bytes | null>()
+  #youngBytes = 0
   #old = new Map<string, Bytes | null>()
 
   constructor(disk: KvRead) {
@@ -42,10 +44,10 @@ export class LatestStore implements KvRead {
       const change = this.#layers[i]!.changes.get(text)
       if (change !== undefined) return change.value
     }
-    let value = this.#young.get(text)
-    if (value !== undefined) return value ?? undefined
-    value = this.#old.get(text) ?? this.#disk.get(key) ?? null
-    if (value === null || value.length <= cachedBytesMax) this.#cache(text, value)
+    const young = this.#young.get(text)
+    if (young !== undefined) return young ?? undefined
+    const value = this.#old.get(text) ?? this.#disk.get(key) ?? null
+    this.#cache(text, value)
     return value ?? undefined
   }
 
@@ -78,9 +80,13 @@ export class LatestStore implements KvRead {
   }
 
   #cache(text: string, value: Bytes | null): void {
-    if (this.#young.size >= generationMax) {
+    const bytes = value?.length ?? 0
+    if (bytes > cachedBytesMax) return
+    this.#youngBytes += text.length + bytes
+    if (this.#young.size >= generationEntriesMax || this.#youngBytes > generationBytesMax) {
       this.#old = this.#young
       this.#young = new Map()
+      this.#youngBytes = text.length + bytes
     }
     this.#young.set(text, value)
   }
@@ -89,9 +95,13 @@ export class LatestStore implements KvRead {
   #refresh(text: string, value: Bytes | null): void {
     const wasYoung = this.#young.delete(text)
     const wasOld = this.#old.delete(text)
-    if (!wasYoung && !wasOld) return
-    if (value === null || value.length <= cachedBytesMax) (wasYoung ? this.#young : this.#old).set(text, value)
+    if (wasYoung || wasOld) this.#cache(text, value && withoutSurroundings(value))
   }
+}
+
+/** A value that is a part of something large, such as a file of the log, would keep all of it in memory. */
+function withoutSurroundings(value: Bytes): Bytes {
+  return value.buffer.byteLength > value.length + 65_536 ? value.slice() : value
 }
 
 function merge(layers: readonly Layer[]): Layer {
