@@ -17,6 +17,7 @@ beforeAll(async () => {
   node = await startTestNode(newTestHome('client-1'), { 'engine.block-time': '400ms' })
   http = Comet38Client.create(new HttpClient(`http://${node.rpc}`))
   socket = Comet38Client.create(new WebsocketClient(`ws://${node.rpc}`))
+  await socket.health() // CosmJS loses what it is asked for the first time on a connection that is open already
 })
 afterAll(async () => {
   http.disconnect()
@@ -59,8 +60,6 @@ describe.each(['HTTP', 'WebSocket'])("CosmJS's client over %s", (transport) => {
     expect(status.syncInfo.latestBlockHeight).toBeGreaterThanOrEqual(1)
     expect(status.syncInfo.catchingUp).toBe(false)
     expect(status.validatorInfo).toMatchObject({ votingPower: 1n })
-    const { genesis } = (await client().genesis()) as unknown as { genesis?: unknown } & { genesis: never }
-    void genesis
     expect((await client().genesis()).chainId).toBe('client-1')
     const info = await client().abciInfo()
     expect(info.data).toBe('coind')
