@@ -6,13 +6,14 @@ import type { CommittedBlock } from '@coin/engine/embedded/engine'
 import { status } from '@coin/runtime/status'
 import type { KvDatabase } from '@coin/store/kv-database'
 import type { TxPosition } from '../ports.js'
+import type { WorkerMessage } from './index-worker.js'
 import { createIndexer, readIndexedHeight } from './indexer.js'
 import { createIndexReads, type IndexReads } from './tx-index.js'
 
 /** Writes the index somewhere: in a thread of its own, or right here. */
 export interface IndexRunner {
-  /** Brings the index up to `height`; `done` is called with each height reached. */
-  advance(height: number): void
+  /** Brings the index up to `height`; `done` is called with each height reached. Blocks below `base` are pruned. */
+  advance(height: number, base: number): void
   close(): Promise<void>
 }
 
@@ -67,7 +68,7 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
   )
   if (blocks.height() > progress.reached()) {
     log.info({ from: progress.reached() + 1, to: blocks.height() }, 'indexing blocks that were left out')
-    runner.advance(blocks.height())
+    runner.advance(blocks.height(), blocks.base())
   }
 
   const reads = createIndexReads({
@@ -106,7 +107,7 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
         if (recent.size <= recentMax) break
         recent.delete(name)
       }
-      runner.advance(height)
+      runner.advance(height, blocks.base())
     },
     height: progress.reached,
     caughtUp: () => progress.wait(blocks.height()),
@@ -226,6 +227,7 @@ export function indexHere(db: KvDatabase, blocks: BlockReads): StartRunner {
 export function indexInWorker(paths: { readonly blocks: string; readonly index: string }): StartRunner {
   return (done, failed) => {
     const worker = new Worker(new URL('./index-worker.js', import.meta.url), { workerData: paths })
+    const tell = (message: WorkerMessage) => worker.postMessage(message)
     let closing = false
     worker.on('message', (message: { readonly reached?: number; readonly error?: string }) => {
       if (message.reached !== undefined) done(message.reached)
@@ -238,10 +240,10 @@ export function indexInWorker(paths: { readonly blocks: string; readonly index: 
       })
     })
     return {
-      advance: (height) => worker.postMessage({ height }),
+      advance: (height, base) => tell({ height, base }),
       async close() {
         closing = true
-        worker.postMessage({ close: true })
+        tell({ close: true })
         await ended
       },
     }

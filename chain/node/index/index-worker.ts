@@ -4,14 +4,18 @@ import { createBlockStore } from '@coin/engine/embedded/block-store'
 import { openKvDatabase } from '@coin/store/lmdb-kv-database'
 import { createIndexer } from './indexer.js'
 
+/** Go on up to `height`, with nothing left below `base`; or end. */
+export type WorkerMessage = { readonly height: number; readonly base: number } | { readonly close: true }
+
 // The thread of `indexInWorker`: reads the block store, writes the index, says how far it is.
 assert(parentPort, 'the index worker runs as a worker thread')
 const port = parentPort
 const paths = workerData as { readonly blocks: string; readonly index: string }
 const blocks = openKvDatabase(paths.blocks)
 const index = openKvDatabase(paths.index)
-const blockStore = createBlockStore(blocks)
-const indexer = createIndexer(index, blockStore)
+/** Lowest block that is kept: pruned by the other thread, which tells. */
+let base = 0
+const indexer = createIndexer(index, { ...createBlockStore(blocks), base: () => base })
 /** Blocks in one turn: between turns this thread sees newer blocks, and can be told to end. */
 const blocksPerTurn = 20
 /** How long to wait for a block that is committed but not to be seen yet. */
@@ -24,7 +28,7 @@ function turn(): void {
   isScheduled = false
   if (isClosing) return
   const before = indexer.height()
-  indexer.indexUpTo(Math.min(target, Math.max(before, blockStore.base() - 1) + blocksPerTurn))
+  indexer.indexUpTo(Math.min(target, Math.max(before, base - 1) + blocksPerTurn))
   const reached = indexer.height()
   if (reached > before) port.postMessage({ reached })
   if (reached < target) schedule(reached > before ? 0 : unseenMs)
@@ -38,12 +42,12 @@ function schedule(delayMs: number): void {
   else setImmediate(turn)
 }
 
-port.on('message', async (message: { readonly height?: number; readonly close?: boolean }) => {
-  if (message.height !== undefined) {
+port.on('message', async (message: WorkerMessage) => {
+  if ('height' in message) {
     target = message.height
+    base = message.base
     schedule(0)
-  }
-  if (message.close) {
+  } else {
     isClosing = true
     await index.close()
     await blocks.close()

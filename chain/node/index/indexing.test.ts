@@ -136,6 +136,7 @@ function onDisk() {
       const committed = chain.add(txs)
       for (const listener of listeners) listener(committed)
     },
+    prune: (height: number) => chain.blocks.prune(height, height),
     close: () => db.close(),
   }
 }
@@ -159,6 +160,17 @@ describe('the index in its own thread', () => {
     await second.close()
     await disk.close()
     expect(disk.warnings).toEqual([])
+  })
+
+  it('goes on behind blocks that were pruned before it had taken them', async () => {
+    const disk = onDisk()
+    const index = await disk.open()
+    for (let i = 0; i < 300; i++) disk.add(tx(`t${i}`))
+    disk.prune(290)
+    disk.add(tx('last'))
+    expect(await found(index)).toEqual(Array.from({ length: 12 }, (_, i) => i + 290))
+    await index.close()
+    await disk.close()
   })
 
   it('is built again when it is lost', async () => {
