@@ -97,13 +97,15 @@ interface MsgsOutcome {
 const nothing: MsgsOutcome = { data: noData, responses: [], events: [] }
 
 /** What can be said of the messages before anything is read or taken. */
-function checkMsgs({ msgs, defect }: Tx): void {
+function checkMsgs({ msgs, defect, checked }: Tx): void {
+  if (checked.passed) return
   if (msgs.length === 0 && defect !== undefined) throw defect
   for (const { route, message } of msgs) route?.check?.(message)
   for (const { route, typeUrl } of msgs) {
     if (route === undefined) throw sdkErrors.unknownRequest(`no message handler found for ${typeUrl}`)
   }
   if (defect !== undefined) throw defect
+  checked.passed = true
 }
 
 function runMsgs(ctx: Write, { msgs }: Tx, router: MsgRouter, payBlock: () => void): MsgsOutcome {

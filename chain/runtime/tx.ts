@@ -39,6 +39,11 @@ export interface TxSignature {
   readonly jobs: JobMemo
 }
 
+export interface CheckMemo {
+  /** The messages have passed. */
+  passed?: true
+}
+
 /** A decoded transaction, as the ante steps and the messages see it. Depends on nothing but its bytes and the chain's routes. */
 export interface Tx {
   readonly bytes: Bytes
@@ -56,6 +61,8 @@ export interface Tx {
   readonly signatureCount: number
   /** Why it cannot even enter the ante steps, although its bytes can be decoded. */
   readonly defect: CodedError | undefined
+  /** What its messages' own checks said: nothing but the messages decides it. */
+  readonly checked: CheckMemo
   /** SDK gas. */
   readonly gasLimit: number
   /** As given: not yet known to be valid coins. */
@@ -122,6 +129,7 @@ function buildTx(bytes: Bytes, hash: Bytes, router: MsgRouter, addresses: Addres
     ),
     signatureCount: signatures.length,
     defect: defectOf(decoded),
+    checked: {},
     gasLimit: Number(fee.gasLimit > gasLimitMax ? gasLimitMax : fee.gasLimit),
     fee: asDecodeError(() => coinsFromProto(fee.amount)),
     feePayer: feePayer ?? emptyBytes,

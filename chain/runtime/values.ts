@@ -12,13 +12,14 @@ export interface ValueCodec<V> {
 
 /** Remembers the last value: for parameters, which every transaction reads. The value must not be changed by who gets it. */
 export function remembered<V>(codec: ValueCodec<V>): ValueCodec<V> {
-  let last: { readonly bytes: Bytes; readonly value: V } | undefined
+  let last: { bytes: Bytes; readonly value: V } | undefined
   return {
     encode: (value) => codec.encode(value),
     decode(bytes) {
-      if (last === undefined || !equalBytes(last.bytes, bytes)) {
-        last = { bytes: Uint8Array.from(bytes), value: codec.decode(bytes) }
-      }
+      // Stores hand out the same array again and again, and nobody changes it.
+      if (last?.bytes === bytes) return last.value
+      if (last === undefined || !equalBytes(last.bytes, bytes)) last = { bytes, value: codec.decode(bytes) }
+      else last.bytes = bytes
       return last.value
     },
   }
@@ -30,19 +31,29 @@ export function remembered<V>(codec: ValueCodec<V>): ValueCodec<V> {
  */
 export function rememberedRecent<V extends object>(codec: ValueCodec<V>, entriesMax: number): ValueCodec<V> {
   const recent = new RecentMap<V>(entriesMax)
+  // The last few by their arrays: stores hand out the same array again and again, and nobody changes it.
+  const last = Array.from({ length: 4 }, () => ({ bytes: emptyBytes, value: undefined as V | undefined }))
+  let turn = 0
+  const note = (bytes: Bytes, value: V): void => {
+    turn = (turn + 1) % last.length
+    last[turn] = { bytes, value }
+  }
   return {
     encode(value) {
       const bytes = codec.encode(value)
       recent.set(mapKey(bytes), value)
+      note(bytes, value)
       return bytes
     },
     decode(bytes) {
+      for (const known of last) if (known.bytes === bytes && known.value !== undefined) return known.value
       const key = mapKey(bytes)
       let value = recent.get(key)
       if (value === undefined) {
         value = codec.decode(bytes)
         recent.set(key, value)
       }
+      note(bytes, value)
       return value
     },
   }
@@ -56,7 +67,7 @@ export function protoValue<T>(codec: MessageCodec<T>): ValueCodec<T> {
 /** `math.Int`: decimal digits. */
 export const intValue: ValueCodec<bigint> = {
   encode: (value) => textToBytes(value.toString()),
-  decode: (bytes) => BigInt(bytesToText(bytes)),
+  decode: (bytes) => BigInt(mapKey(bytes)),
 }
 
 /** 8 bytes, big-endian. */
