@@ -45,6 +45,18 @@ describe('the index', () => {
     await index.close()
   })
 
+  it('is waited for when a start finds it behind the chain: what is in a block is never "not found"', async () => {
+    const chain = createEventChain(memoryKvDatabase())
+    chain.add([tx('a')])
+    chain.add([tx('b')])
+    const db = memoryKvDatabase()
+    const index = createTxIndexing({ db, blocks: chain.blocks, log: silentLogger, start: indexHere(db, chain.blocks) })
+    expect(index.height()).toBe(0)
+    expect(await index.get(hashOf('b'))).toMatchObject({ height: 2, index: 0 })
+    expect(await index.get(hashOf('c'))).toBeUndefined()
+    await index.close()
+  })
+
   it('keeps the success when the same bytes fail later, and shows it when they fail first', async () => {
     const { chain, index } = withoutDisk()
     index.add(chain.add([tx('a'), tx('b', 5)]))

@@ -2,7 +2,7 @@ import { type Bytes, concatBytes, hexToBytes } from '@coin/base/bytes'
 import type { BlockReads } from '@coin/engine/embedded/block-store'
 import type { KvDatabase } from '@coin/store/kv-database'
 import { sha256 } from '@coin/wire/sha256'
-import type { IndexedTx, TxIndex, TxPage, TxPosition, TxSearch } from '../ports.js'
+import type { Awaitable, IndexedTx, TxIndex, TxPage, TxPosition, TxSearch } from '../ports.js'
 import { planSearch, type SearchPage, type SearchRequest, type SearchSource, search } from './event-search.js'
 import { blockTables, hashTable, readIndexedHeight, txTables } from './indexer.js'
 import { heightOfPlace, indexOfPlace, type Place, placeOf } from './postings.js'
@@ -17,7 +17,7 @@ export interface BlockIndex {
 }
 
 export interface IndexReads extends TxIndex, BlockIndex {
-  get(hash: Bytes): IndexedTx | undefined
+  get(hash: Bytes): Awaitable<IndexedTx | undefined>
   search(request: TxSearch): Promise<TxPage>
 }
 
@@ -65,10 +65,17 @@ export function createIndexReads(dependencies: IndexReadDependencies): IndexRead
     return result && { hash: sha256(bytes), height, index, bytes, result }
   }
 
+  function find(hash: Bytes): IndexedTx | undefined {
+    const place = position(hash)
+    return place === undefined ? undefined : load(place)
+  }
+
   return {
     get(hash) {
-      const place = position(hash)
-      return place === undefined ? undefined : load(place)
+      const found = find(hash)
+      // After a kill the index may lack the last blocks for a moment: nobody is told "not found" of what is in them.
+      if (found !== undefined || readIndexedHeight(db) >= blocks.height()) return found
+      return caughtUp().then(() => find(hash))
     },
     async search(request) {
       const query = parseQuery(request.query)
