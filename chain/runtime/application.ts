@@ -207,7 +207,7 @@ function createMempoolSide(options: ApplicationOptions, state: ChainState): Memp
       try {
         const tx = decode(bytes)
         const { branch, block } = state.check()
-        const ctx = readOf(options, branch, block)
+        const ctx = createRead(branch, { block, mode: 'query', consensusParams: noParams })
         return signatureJobsOf(tx, ctx, accounts).filter((job) => !signatures.has(job))
       } catch (error) {
         if (error instanceof CodedError) return []

@@ -115,7 +115,9 @@ function buildTx(bytes: Bytes, hash: Bytes, router: MsgRouter, addresses: Addres
     return { typeUrl, message, route, signers: route?.signers(message) ?? [] }
   })
   const signers = asDecodeError(() => signersOf(msgs, fee.payer, addresses))
-  const feePayer = fee.payer === '' ? signers.bytes[0] : asDecodeError(() => addresses.decode(fee.payer))
+  const isPaidByFirst = fee.payer === ''
+  const feePayer = isPaidByFirst ? signers.bytes[0] : asDecodeError(() => addresses.decode(fee.payer))
+  const feePayerText = isPaidByFirst ? signers.texts[0] : fee.payer.toLowerCase()
   return {
     bytes,
     hash,
@@ -133,7 +135,7 @@ function buildTx(bytes: Bytes, hash: Bytes, router: MsgRouter, addresses: Addres
     gasLimit: Number(fee.gasLimit > gasLimitMax ? gasLimitMax : fee.gasLimit),
     fee: asDecodeError(() => coinsFromProto(fee.amount)),
     feePayer: feePayer ?? emptyBytes,
-    feePayerText: feePayer === undefined ? '' : addresses.encode(feePayer),
+    feePayerText: feePayerText ?? '',
     feeGranter: fee.granter,
   }
 }
@@ -157,7 +159,8 @@ function signersOf(msgs: readonly TxMsg[], payer: string, addresses: AddressCode
   const bytes: Bytes[] = []
   const push = (given: string): void => {
     const address = addresses.decode(given)
-    const text = addresses.encode(address)
+    // What can be decoded is written in one way only, but for its case.
+    const text = given.toLowerCase()
     if (texts.has(text)) return
     texts.add(text)
     bytes.push(address)

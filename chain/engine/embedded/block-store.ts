@@ -76,7 +76,8 @@ interface Bounds {
   base: number
 }
 
-export function createBlockStore(db: KvDatabase): BlockStore {
+/** `write` is put around what goes to the disk, to take its time. */
+export function createBlockStore(db: KvDatabase, write: (run: () => void) => void = (run) => run()): BlockStore {
   const bounds = loadBounds(db)
   const reads = createReads(db, bounds)
   return {
@@ -90,7 +91,7 @@ export function createBlockStore(db: KvDatabase): BlockStore {
         ...packRows(prefixes.txs, height, block.txs),
       ]
       if (bounds.base === 0) operations.push([baseKey, heightKey(0, height).subarray(1)])
-      db.batch(operations, { sync: true })
+      write(() => db.batch(operations, { sync: true }))
       bounds.height = height
       if (bounds.base === 0) bounds.base = height
     },
@@ -105,7 +106,7 @@ export function createBlockStore(db: KvDatabase): BlockStore {
         operations.push([heightKey(prefixes.results, state.lastHeight), encodeResults(results)])
         operations.push(...packRows(prefixes.txResults, state.lastHeight, results.txResults.map(encodeTxResult)))
       }
-      db.batch(operations, { sync: true })
+      write(() => db.batch(operations, { sync: true }))
     },
     loadState() {
       const bytes = db.get(stateKey)

@@ -103,7 +103,7 @@ class SingleValidatorEngine implements EmbeddedEngine {
     this.#options = options
     this.#dependencies = dependencies
     this.#measure = dependencies.measure ?? ((_stage, _count, run) => run())
-    this.#store = createBlockStore(db)
+    this.#store = createBlockStore(db, (run) => this.#measure('write', 0, run))
     this.#signer = createSigner(privateKey, signState)
     this.#state = handshake(genesis, { app, store: this.#store, log })
     requireOwnMajority(this.#state.validators, this.#signer.address, nextHeight(this.#state))
@@ -177,20 +177,19 @@ class SingleValidatorEngine implements EmbeddedEngine {
     const proposal = this.#measure('propose', 0, () => propose(state, lastCommit, address, { app, log, reap }))
     const { block, meta, txHashes } = proposal
     const count = block.txs.length
-    this.#measure('save', count, () => {
-      // Signed before it is stored, stored before it is run: after a crash the same block is run again, or, when it was
-      // not yet stored and so seen by nobody, another one is made in the next round.
-      const commit = commitBlock(proposal, round, state.validators, this.#signer, clock.nowNs())
-      this.#store.saveBlock(block, meta, commit)
-    })
+    // Signed before it is stored, stored before it is run: after a crash the same block is run again, or, when it was
+    // not yet stored and so seen by nobody, another one is made in the next round.
+    const commit = this.#measure('sign', count, () =>
+      commitBlock(proposal, round, state.validators, this.#signer, clock.nowNs()),
+    )
+    this.#measure('save', count, () => this.#store.saveBlock(block, meta, commit))
     const results = this.#measure('finalize', count, () =>
       finalizeBlock(app, block, meta.blockId, state.lastValidators),
     )
-    const next = this.#measure('save', count, () => {
-      const after = stateAfter(state, block.header, meta.blockId, count, results)
-      this.#store.saveState(after, results)
-      return after
-    })
+    const next = this.#measure('resultsHash', count, () =>
+      stateAfter(state, block.header, meta.blockId, count, results),
+    )
+    this.#measure('save', count, () => this.#store.saveState(next, results))
     const { retainHeight } = this.#measure('commit', count, () => app.commit())
     this.#state = next
     this.#pool.update(txHashes, results.txResults, next.consensusParams)

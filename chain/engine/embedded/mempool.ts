@@ -72,9 +72,27 @@ export interface MempoolDependencies {
   onAvailable(): void
 }
 
-/** Runs one stage of work; the node's bench and metrics take the time around it. `count` is the transactions it is about. */
+/**
+ * Runs one stage of work; the node's bench and metrics take the time around it. `count` is the transactions it is about. Stages
+ * nest: `write` is in `save`, and the state's own are in `finalize` and `commit`.
+ */
 export type Measure = <T>(stage: Stage, count: number, run: () => T) => T
-export type Stage = 'checkTx' | 'recheck' | 'propose' | 'save' | 'finalize' | 'commit' | 'publish'
+export type Stage = (typeof stages)[number]
+export const stages = [
+  'submit', // hash, cache of what was seen
+  'prepare', // decoding, sign bytes, their way to the workers
+  'checkTx',
+  'propose', // choosing, block, header and their hashes
+  'sign',
+  'save', // encoding block, results and state
+  'write', // to disk, synced
+  'finalize',
+  'resultsHash',
+  'commit',
+  'update', // of the mempool: what the block took
+  'recheck',
+  'publish',
+] as const
 
 interface Waiting {
   readonly tx: Bytes
@@ -147,6 +165,12 @@ class FifoMempool implements Mempool {
   }
 
   submit(tx: Bytes): Submission {
+    const submission = this.#dependencies.measure('submit', 1, () => this.#arrive(tx))
+    this.#startBatches()
+    return submission
+  }
+
+  #arrive(tx: Bytes): Submission {
     this.#checkRoom(tx)
     const hash = txHash(tx)
     const key = hashKey(hash)
@@ -157,7 +181,6 @@ class FifoMempool implements Mempool {
       this.#arrivals.push({ tx, key, resolve, reject })
     })
     checked.catch(() => {}) // whoever does not wait for the verdict must not bring the process down
-    this.#startBatches()
     return { hash, checked }
   }
 
@@ -176,12 +199,14 @@ class FifoMempool implements Mempool {
 
   update(hashes: readonly Bytes[], results: readonly TxResult[], params: ConsensusParams): void {
     this.#limits = params.block
-    hashes.forEach((hash, i) => {
-      const key = hashKey(hash)
-      if (results[i]!.code === 0) this.#cache.add(key)
-      else if (!this.#options.keepInvalidInCache) this.#cache.remove(key)
-      const entry = this.#waiting.get(key)
-      if (entry) this.#drop(entry)
+    this.#dependencies.measure('update', hashes.length, () => {
+      hashes.forEach((hash, i) => {
+        const key = hashKey(hash)
+        if (results[i]!.code === 0) this.#cache.add(key)
+        else if (!this.#options.keepInvalidInCache) this.#cache.remove(key)
+        const entry = this.#waiting.get(key)
+        if (entry) this.#drop(entry)
+      })
     })
     this.#recheck()
   }
@@ -204,10 +229,11 @@ class FifoMempool implements Mempool {
   }
 
   #startBatches(): void {
-    const { preverify, log } = this.#dependencies
+    const { preverify, log, measure } = this.#dependencies
     while (this.#arrivals.length > 0 && this.#batches < batchesInFlightMax) {
       const batch = this.#arrivals.splice(0, batchMax)
-      const verified = preverify ? preverify(batch.map(({ tx }) => tx)) : Promise.resolve()
+      const verify = () => (preverify ? preverify(batch.map(({ tx }) => tx)) : Promise.resolve())
+      const verified = measure('prepare', batch.length, verify)
       const ready = verified.catch((error: unknown) => {
         log.warn({ error: String(error) }, 'signatures not checked beforehand; the application checks them itself')
       })
