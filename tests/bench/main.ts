@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import type { ProcessorTime } from './processor-time.js'
 import type { QueriesResult } from './queries.js'
+import { comparedTable, describeMachine, stageTable, table } from './report.js'
 import type { SendsResult } from './sends.js'
 import type { SwapsResult } from './swaps.js'
 
@@ -25,18 +26,27 @@ function measure(file: string, ...args: readonly (string | number)[]): string {
   return run.stdout.trim()
 }
 
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  const line = (row: readonly string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
-  return [line(rows[0]!), rule, ...rows.slice(1).map(line)].join('\n')
+const whole = (value: number) => Math.round(value).toLocaleString('en-US')
+const ms = (value: number) => `${value.toFixed(1)} ms`
+const processorTime = ({ mainUs, allUs }: ProcessorTime) =>
+  mainUs === undefined
+    ? `${whole(allUs)} us of processor time each`
+    : `${whole(mainUs)} us of the main thread's processor time each, ${whole(allUs)} us of all threads'`
+
+function sendsRow({ perSecond, transactions, blocks, latency, processor }: SendsResult): string[] {
+  const what = `${whole(transactions)} signed, in ${blocks} blocks; ${processorTime(processor)}`
+  return ['bank sends', whole(perSecond), ms(latency.p50Ms), ms(latency.p99Ms), what]
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en-US')
-const stageRows = ({ stages }: Pick<SendsResult, 'stages'>) => [
-  ['stage', 'us per transaction'],
-  ...stages.map(({ stage, us }) => [stage, us.toFixed(1)]),
-]
+function swapsRow({ perSecond, transactions, gasPerSwap, latency, processor }: SwapsResult): string[] {
+  const what = `${whole(transactions)} signed, ${whole(gasPerSwap)} gas each; ${processorTime(processor)}`
+  return ['AMM swaps', whole(perSecond), ms(latency.p50Ms), ms(latency.p99Ms), what]
+}
+
+function queriesRow({ perSecond, requests, connections, p50Ms, p99Ms }: QueriesResult): string[] {
+  const what = `${whole(requests)} on ${connections} connections, client in a thread beside`
+  return ['REST balance queries', whole(perSecond), ms(p50Ms), ms(p99Ms), what]
+}
 
 function main(): void {
   if (process.argv.includes('--help')) {
@@ -44,35 +54,15 @@ function main(): void {
     return
   }
   const part = process.argv.includes('--quick') ? 0.1 : 1
-  const [cpu] = cpus()
-  say(
-    `${cpu?.model ?? 'unknown processor'} x ${cpus().length}, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)}`,
-  )
+  say(describeMachine())
   const sends = JSON.parse(measure('sends', 20_000 * part, 50_000)) as SendsResult
   const swaps = JSON.parse(measure('swaps', 5000 * part)) as SwapsResult
   const queries = JSON.parse(measure('queries', 10 * part)) as QueriesResult
   say(
-    `\n${table([
-      ['measure', 'per second', 'of what'],
-      [
-        'bank sends',
-        whole(sends.perSecond),
-        `${whole(sends.transactions)} signed transactions, in ${sends.blocks} blocks`,
-      ],
-      [
-        'AMM swaps',
-        whole(swaps.perSecond),
-        `${whole(swaps.transactions)} signed transactions, ${whole(swaps.gasPerSwap)} gas each`,
-      ],
-      [
-        'REST balance queries',
-        whole(queries.perSecond),
-        `${whole(queries.requests)} on ${queries.connections} connections, p50 ${queries.p50Ms.toFixed(2)} ms, p99 ${queries.p99Ms.toFixed(2)} ms`,
-      ],
-    ])}`,
+    `\n${table([['measure', 'per second', 'p50', 'p99', 'of what'], sendsRow(sends), swapsRow(swaps), queriesRow(queries)])}`,
   )
-  say(`\nBank sends by stage, wall clock of the main thread:\n\n${table(stageRows(sends))}`)
-  say(`\nAMM swaps by stage:\n\n${table(stageRows(swaps))}`)
+  say(`\nBank sends by stage, wall clock of the main thread:\n\n${comparedTable(sends.stages)}`)
+  say(`\nAMM swaps by stage:\n\n${stageTable(swaps.stages)}`)
   say(`\nThe merkle tree alone:\n${measure('tree', ...(part === 1 ? [100_000, 1_000_000] : [100_000]))}`)
   say(`\nThe store on disk:\n${measure('store', ...(part === 1 ? [100_000, 1_000_000] : [100_000]))}`)
 }

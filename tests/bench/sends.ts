@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs'
 import type { Bytes } from '@coin/base/bytes'
 import type { Chain } from '@coin/node/chain'
 import { sendMessage } from '../traffic/sender.js'
 import { openBenchChain } from './bench-chain.js'
+import { type ProcessorTime, startProcessorTime } from './processor-time.js'
+import type { StageTime } from './stages.js'
 
 export interface SendsResult {
   readonly transactions: number
   readonly perSecond: number
-  readonly mainCpuUs: number
-  readonly allCpuUs: number
+  readonly processor: ProcessorTime
+  readonly latency: Latency
   readonly blocks: number
-  readonly stages: readonly { readonly stage: string; readonly us: number }[]
+  readonly stages: readonly StageTime[]
 }
 
 /** Transactions in the mempool at a time: twice what a block takes of bank sends, so that blocks are never short of work. */
@@ -42,29 +43,21 @@ export async function benchSends(options: { transactions: number; idle: number }
     const txs = sign(options.transactions)
     stages.reset()
     const firstHeight = chain.engine.state().lastHeight
+    const processorTime = startProcessorTime()
     const begin = process.hrtime.bigint()
-    const cpu = threadCpuUs()
-    const all = process.cpuUsage()
-    await commitAll(chain, txs)
+    const latency = await commitAll(chain, txs)
     const seconds = Number(process.hrtime.bigint() - begin) / 1e9
-    const cpuUs = threadCpuUs() - cpu
-    const used = process.cpuUsage(all)
     return {
       transactions: txs.length,
-      mainCpuUs: cpuUs / txs.length,
-      allCpuUs: (used.user + used.system) / txs.length,
       perSecond: txs.length / seconds,
+      processor: processorTime(txs.length),
+      latency,
       blocks: chain.engine.state().lastHeight - firstHeight,
       stages: [...stages.perTx(txs.length), { stage: 'total', us: (seconds * 1e6) / txs.length }],
     }
   } finally {
     await bench.close()
   }
-}
-
-/** Processor time of the main thread so far. */
-function threadCpuUs(): number {
-  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1000
 }
 
 export function nextBlock(chain: Chain): Promise<void> {
@@ -76,9 +69,17 @@ export function nextBlock(chain: Chain): Promise<void> {
   })
 }
 
+/** From submission to the commit of the block, milliseconds. With a full window of others in front: what an overload feels like. */
+export interface Latency {
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
 /** Submits in order, a window at a time, and resolves when all are in blocks. Throws when one is refused or fails. */
-export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<void> {
+export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<Latency> {
   const { mempool } = chain.engine
+  const beganMs = new Float64Array(txs.length)
+  const tookMs = new Float64Array(txs.length)
   let submitted = 0
   let committed = 0
   let fail: (error: Error) => void = () => undefined
@@ -89,6 +90,7 @@ export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<vo
   })
   const fill = () => {
     while (submitted < txs.length && submitted - committed < inFlightMax) {
+      beganMs[submitted] = performance.now()
       mempool.submit(txs[submitted++]!).checked.then(({ code, log }) => {
         if (code !== 0) fail(new RangeError(`refused with code ${code}: ${log}`))
       }, fail)
@@ -97,7 +99,10 @@ export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<vo
   const end = chain.engine.onBlock(({ results }) => {
     const bad = results.txResults.find(({ code }) => code !== 0)
     if (bad !== undefined) return fail(new RangeError(`failed with code ${bad.code}: ${bad.log}`))
-    committed += results.txResults.length
+    // Blocks take them in the order of their submission.
+    const nowMs = performance.now()
+    const end = committed + results.txResults.length
+    for (; committed < end; committed++) tookMs[committed] = nowMs - beganMs[committed]!
     if (committed >= txs.length) done()
     else setImmediate(fill)
   })
@@ -107,6 +112,9 @@ export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<vo
   } finally {
     end()
   }
+  tookMs.sort()
+  const at = (part: number) => tookMs[Math.floor((tookMs.length - 1) * part)] ?? 0
+  return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
 if (process.argv[1]?.endsWith('sends.js')) {

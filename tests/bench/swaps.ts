@@ -6,13 +6,17 @@ import { MsgInstantiateContract, MsgStoreCode } from '@coin/wire/gen/cosmwasm/wa
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { executeMessage, type Sender } from '../traffic/sender.js'
 import { type BenchChain, openBenchChain } from './bench-chain.js'
-import { commitAll, nextBlock } from './sends.js'
+import { type ProcessorTime, startProcessorTime } from './processor-time.js'
+import { commitAll, type Latency, nextBlock } from './sends.js'
+import type { StageTime } from './stages.js'
 
 export interface SwapsResult {
   readonly transactions: number
   readonly perSecond: number
+  readonly processor: ProcessorTime
+  readonly latency: Latency
   readonly gasPerSwap: number
-  readonly stages: readonly { readonly stage: string; readonly us: number }[]
+  readonly stages: readonly StageTime[]
 }
 
 const artifacts = new URL('../../../contracts/artifacts/', import.meta.url)
@@ -47,13 +51,16 @@ export async function benchSwaps(options: { transactions: number }): Promise<Swa
     const end = chain.engine.onBlock(({ results }) => {
       for (const { gasUsed } of results.txResults) gas += gasUsed
     })
+    const processorTime = startProcessorTime()
     const begin = process.hrtime.bigint()
-    await commitAll(chain, txs)
+    const latency = await commitAll(chain, txs)
     const seconds = Number(process.hrtime.bigint() - begin) / 1e9
     end()
     return {
       transactions: txs.length,
       perSecond: txs.length / seconds,
+      processor: processorTime(txs.length),
+      latency,
       gasPerSwap: Math.round(gas / txs.length),
       stages: [...stages.perTx(txs.length), { stage: 'total', us: (seconds * 1e6) / txs.length }],
     }
