@@ -2,7 +2,7 @@ import { AssertionError } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
 import type { CommitVote, ConsensusParams, Misbehavior, TimeNs } from '@coin/engine/application'
 import type { KvRead, KvWrite, StateBranch, StateRead } from '@coin/store/kv'
-import { EventLog } from './events.js'
+import { type AttributesOf, EventLog } from './events.js'
 import { GasMeter } from './gas.js'
 import { GasKvRead, GasKvWrite } from './gas-kv.js'
 
@@ -53,7 +53,7 @@ export interface Write extends Read {
   readonly events: EventLog
   store(name: string): KvWrite
   /** Appends an event; attributes in the order of the object's keys. */
-  emit(type: string, attributes: Readonly<Record<string, string>>): void
+  emit(type: string, attributes: AttributesOf): void
   /**
    * Runs `run` all or nothing: when it throws, its writes are undone, its events dropped, and the error goes on to the
    * caller. Gas stays consumed. An `AssertionError` goes through untouched: the node stops.
@@ -157,7 +157,7 @@ class WriteContext extends Context<KvWrite> implements Write {
     this.events = events
   }
 
-  emit(type: string, attributes: Readonly<Record<string, string>>): void {
+  emit(type: string, attributes: AttributesOf): void {
     this.events.emit(type, attributes)
   }
 

@@ -11,6 +11,9 @@ export function attribute(key: string, value: string): Attribute {
   return { key, value, index: true }
 }
 
+/** Attributes of an event by their keys; as a function where making their texts costs something and nobody may look. */
+export type AttributesOf = Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
+
 /** What a step emits, in order. One per transaction, message or submessage; dropped when that fails. */
 export class EventLog {
   readonly #events: RuntimeEvent[] = []
@@ -30,8 +33,9 @@ export class EventLog {
   }
 
   /** `emit('transfer', { recipient, sender, amount })`: attributes in the order of the object's keys. */
-  emit(type: string, attributes: Readonly<Record<string, string>>): void {
-    this.#events.push({ type, attributes: Object.keys(attributes).map((key) => attribute(key, attributes[key]!)) })
+  emit(type: string, attributes: AttributesOf): void {
+    const given = typeof attributes === 'function' ? attributes() : attributes
+    this.#events.push({ type, attributes: Object.keys(given).map((key) => attribute(key, given[key]!)) })
   }
 }
 

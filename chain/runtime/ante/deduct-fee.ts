@@ -23,7 +23,7 @@ export function deductFee(accounts: AnteAccounts, fees: AnteFees, minGasPrices: 
         throw sdkErrors.unknownAddress(`fee payer address: ${tx.feePayerText} does not exist`)
       }
       if (tx.fee.some((coin) => coin.amount !== 0n)) take(ctx, tx, fees)
-      ctx.emit('tx', { fee: formatCoins(tx.fee), fee_payer: tx.feePayerText })
+      ctx.emit('tx', () => ({ fee: formatCoins(tx.fee), fee_payer: tx.feePayerText }))
       return undefined
     },
   }

@@ -58,9 +58,8 @@ export function createBankKeeper({ accounts, addresses, blocked }: BankOptions):
     ledger.subtract(ctx, from, coins)
     ledger.add(ctx, to, coins)
     if (!accounts.has(ctx, to)) accounts.create(ctx, to)
-    const sender = text(from)
-    ctx.emit('transfer', { recipient: text(to), sender, amount: formatCoins(coins) })
-    ctx.emit('message', { sender })
+    ctx.emit('transfer', () => ({ recipient: text(to), sender: text(from), amount: formatCoins(coins) }))
+    ctx.emit('message', () => ({ sender: text(from) }))
   }
 
   function sendToMany(ctx: Write, from: Bytes, coins: Coins, outputs: readonly Output[]): void {
@@ -174,13 +173,13 @@ function createLedger(accounts: AccountsPort, text: (address: Bytes) => string):
         }
         setBalance(ctx, holder, coin.denom, held - coin.amount)
       }
-      ctx.emit('coin_spent', { spender: text(holder), amount: formatCoins(coins) })
+      ctx.emit('coin_spent', () => ({ spender: text(holder), amount: formatCoins(coins) }))
     },
     add(ctx, holder, coins) {
       for (const { denom, amount } of coins) {
         setBalance(ctx, holder, denom, checkInt(balanceOf(ctx, holder, denom) + amount))
       }
-      ctx.emit('coin_received', { receiver: text(holder), amount: formatCoins(coins) })
+      ctx.emit('coin_received', () => ({ receiver: text(holder), amount: formatCoins(coins) }))
     },
   }
 }
