@@ -14,11 +14,16 @@ export interface SendsResult {
   readonly stages: readonly StageTime[]
 }
 
-/** Transactions in the mempool at a time: twice what a block takes of bank sends, so that blocks are never short of work. */
-const inFlightMax = 2000
-
-/** What a wallet asks for, with some room: a send uses about 85,000. A block has 100 million. */
+/** What a wallet asks for, with some room: a send uses about 85,000. */
 const gasPerSend = 100_000n
+
+/** Gas of a block of a new chain. */
+const blockGas = 100_000_000n
+
+/** Transactions in the mempool at a time: what two blocks take, so that blocks are never short of work. */
+export function windowOf(gasEach: bigint): number {
+  return Number((2n * blockGas) / gasEach)
+}
 
 /** More than are in a block, so that a block's changes do not fall together. */
 const senderCount = 4000
@@ -76,7 +81,7 @@ export interface Latency {
 }
 
 /** Submits in order, a window at a time, and resolves when all are in blocks. Throws when one is refused or fails. */
-export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<Latency> {
+export async function commitAll(chain: Chain, txs: readonly Bytes[], window = windowOf(gasPerSend)): Promise<Latency> {
   const { mempool } = chain.engine
   const beganMs = new Float64Array(txs.length)
   const tookMs = new Float64Array(txs.length)
@@ -89,7 +94,7 @@ export async function commitAll(chain: Chain, txs: readonly Bytes[]): Promise<La
     fail = reject
   })
   const fill = () => {
-    while (submitted < txs.length && submitted - committed < inFlightMax) {
+    while (submitted < txs.length && submitted - committed < window) {
       beganMs[submitted] = performance.now()
       mempool.submit(txs[submitted++]!).checked.then(({ code, log }) => {
         if (code !== 0) fail(new RangeError(`refused with code ${code}: ${log}`))

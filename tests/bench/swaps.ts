@@ -7,7 +7,7 @@ import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { executeMessage, type Sender } from '../traffic/sender.js'
 import { type BenchChain, openBenchChain } from './bench-chain.js'
 import { type ProcessorTime, startProcessorTime } from './processor-time.js'
-import { commitAll, type Latency, nextBlock } from './sends.js'
+import { commitAll, type Latency, nextBlock, windowOf } from './sends.js'
 import type { StageTime } from './stages.js'
 
 export interface SwapsResult {
@@ -21,6 +21,9 @@ export interface SwapsResult {
 
 const artifacts = new URL('../../../contracts/artifacts/', import.meta.url)
 const coin = 1_000_000n
+
+/** What a wallet asks for, with some room: a swap uses 235,000. */
+const gasPerSwap = 300_000n
 
 /** A token that has graduated, and its pool. */
 interface Pool {
@@ -42,9 +45,9 @@ export async function benchSwaps(options: { transactions: number }): Promise<Swa
         const trader = traders[index % traders.length]!
         const message = { swap: { token_address: token, min_tokens_out: '1' } }
         const amount = 1_000_000n + BigInt(index % 97)
-        return trader.sign([executeMessage(trader.address, amm, message, amount)], { gas: 400_000n, fee: 10_000n })
+        return trader.sign([executeMessage(trader.address, amm, message, amount)], { gas: gasPerSwap, fee: 10_000n })
       })
-    await commitAll(chain, sign(1000)) // warm
+    await commitAll(chain, sign(1000), windowOf(gasPerSwap)) // warm
     const txs = sign(options.transactions)
     stages.reset()
     let gas = 0
@@ -53,7 +56,7 @@ export async function benchSwaps(options: { transactions: number }): Promise<Swa
     })
     const processorTime = startProcessorTime()
     const begin = process.hrtime.bigint()
-    const latency = await commitAll(chain, txs)
+    const latency = await commitAll(chain, txs, windowOf(gasPerSwap))
     const seconds = Number(process.hrtime.bigint() - begin) / 1e9
     end()
     return {
