@@ -1,5 +1,5 @@
 import type { Bytes } from '@coin/base/bytes'
-import type { QueryResult, TxResult } from '@coin/engine/application'
+import type { Application, QueryResult, TxResult } from '@coin/engine/application'
 import type { Block, BlockMeta, ValidatorSet } from '@coin/engine/comet/types'
 
 /** What REST and gRPC need of the rest of the node. An embedded engine answers at once, an outside one later. */
@@ -66,7 +66,7 @@ export interface TxIndex {
 /** What CheckTx said; code 0 means that the transaction waits for a block. */
 export interface Broadcast {
   readonly hash: Bytes
-  readonly checked: Pick<TxResult, 'code' | 'codespace' | 'data' | 'log'>
+  readonly checked: TxResult
 }
 
 /** The way into the mempool. Both throw what the mempool refuses by itself: known, too large, full, halted. */
@@ -77,22 +77,56 @@ export interface Broadcaster {
   async(tx: Bytes): Awaitable<Bytes>
 }
 
-/** The application, read only. */
+/** The beginning of the mempool, and how much there is in all. */
+export interface MempoolView {
+  readonly txs: readonly Bytes[]
+  readonly count: number
+  readonly bytes: number
+}
+
+/** The thread that makes blocks, for the doors, which run in another one: what only it knows. */
+export interface Consensus extends Broadcaster {
+  /**
+   * Whether each of these transactions waits for a block, by hash, after the block of `height`: the doors may not know that block
+   * yet, and it may have taken the transaction.
+   */
+  areWaiting(hashes: readonly Bytes[]): Awaitable<{ readonly height: number; readonly waiting: readonly boolean[] }>
+  /** The oldest `limit` transactions that wait. */
+  mempool(limit: number): Awaitable<MempoolView>
+  checkTx(tx: Bytes): Awaitable<TxResult>
+  info(): Awaitable<ReturnType<Application['info']>>
+}
+
+/** The application's state, read beside consensus. */
 export interface AppQueries {
   /** The last committed state. */
   height(): number
   /**
-   * A gRPC query by its path, `/cosmos.bank.v1beta1.Query/Balance`, with a decoded request; `height` undefined is the last
+   * A gRPC query by its path, `/cosmos.bank.v1beta1.Query/Balance`, bytes in, bytes out; `height` undefined is the last
    * state. Throws a `CodedError`: `unimplemented` for a method that no module has, `invalidArgument` for a height that is not
-   * there any more or not yet.
+   * there any more or not yet, `deadlineExceeded` for one that takes too long.
    */
-  query(
-    method: string,
-    request: object,
-    height: number | undefined,
-  ): Awaitable<{ readonly response: object; readonly height: number }>
+  query(method: string, request: Bytes, height: number | undefined): Awaitable<QueryAnswer<Bytes>>
+  /** The same with the response as the JSON that REST gives. */
+  queryJson(method: string, request: Bytes, height: number | undefined): Awaitable<QueryAnswer<string>>
   /** A raw ABCI query. Failures are in the result. */
-  abci(request: { path: string; data: Bytes; height: number; prove: boolean }): Awaitable<QueryResult>
+  abci(request: AbciQuery): Awaitable<QueryResult>
+  /** Registered methods, sorted. */
+  methods(): readonly string[]
+}
+
+export interface QueryAnswer<Form> {
+  readonly response: Form
+  /** Of the state that was read. */
+  readonly height: number
+}
+
+export interface AbciQuery {
+  readonly path: string
+  readonly data: Bytes
+  /** 0 is the last committed one. */
+  readonly height: number
+  readonly prove: boolean
 }
 
 /** Who this node is and how it is set up. */

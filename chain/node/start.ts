@@ -20,7 +20,7 @@ import { createRpcServer } from './rpc/server.js'
 import type { RunningNode } from './running-node.js'
 import { createAbciQueries } from './services/abci-queries.js'
 import { createAppQueries } from './services/app-queries.js'
-import { createBroadcaster } from './services/broadcaster.js'
+import { createConsensus } from './services/consensus.js'
 import type { ServicePorts } from './services/service.js'
 import { createServices } from './services.js'
 
@@ -142,10 +142,11 @@ function createDoors(config: NodeConfig, node: OpenNode, log: Logger): readonly 
   const { chain, index, facts, genesis } = node
   const { engine } = chain
   const app = createAppQueries(chain.app)
+  const consensus = createConsensus(engine.mempool, chain.app)
   const ports: ServicePorts = {
     blocks: engine.blocks,
     txs: index ?? noTxIndex,
-    broadcaster: createBroadcaster(engine.mempool),
+    broadcaster: consensus,
     app,
     facts,
     addresses: createAddressCodecs(node.prefix),
@@ -153,12 +154,10 @@ function createDoors(config: NodeConfig, node: OpenNode, log: Logger): readonly 
   const services = createServices(ports)
   const rpc = createRpcServer(config.rpc, {
     blocks: engine.blocks,
-    mempool: engine.mempool,
-    state: () => engine.state(),
+    consensus,
     validator: engine.validator,
     onBlock: (listener) => engine.onBlock(listener),
-    app: chain.app,
-    query: createAbciQueries(services, chain.app),
+    query: createAbciQueries(services, app),
     genesis,
     index,
     facts,

@@ -34,7 +34,8 @@ export function createQueryRouter(): QueryRouter {
   }
 }
 
-function decodeRequest(route: QueryRoute, method: string, request: Bytes): unknown {
+/** Throws `invalidArgument` for bytes that are no such request. */
+export function decodeRequest(route: QueryRoute, method: string, request: Bytes): unknown {
   try {
     return route.request.decode(request)
   } catch (error) {

@@ -4,6 +4,7 @@ import { type OpenEngine, openEngine, testGenesis } from '@coin/engine/testing/o
 import type { NodeConfig } from '@coin/node/config/node-config'
 import { createTxIndexing, indexHere } from '@coin/node/index/index-thread'
 import { createRpcServer } from '@coin/node/rpc/server'
+import { createConsensus } from '@coin/node/services/consensus'
 import { memoryKvDatabase } from '@coin/store/kv-database'
 
 /** A real engine with the tally application behind a real RPC server; blocks are made when the test says so. */
@@ -62,11 +63,9 @@ export async function startTallyNode(changes: Partial<NodeConfig['rpc']> = {}): 
     { ...defaults, ...changes },
     {
       blocks: engine.blocks,
-      mempool: engine.mempool,
-      state: () => engine.state(),
+      consensus: createConsensus(engine.mempool, app),
       validator: engine.validator,
       onBlock: (listener) => engine.onBlock(listener),
-      app,
       query: (request) => app.query(request),
       genesis: tallyGenesis,
       index,

@@ -65,11 +65,12 @@ export function createCalls({ services, app, log }: CallDependencies): Calls {
     const isCached = height === undefined && call.verb === 'GET'
     const known = isCached ? cache.get(app.height(), call.target) : undefined
     if (known !== undefined) return { status: 200, body: known, height: app.height() }
-    const request = requests.read(match, params, call.body)
-    const answer = await app.query(`/${match.method.fullName}`, request, height)
-    const body = chainJson().stringify(match.method.output, answer.response)
-    if (isCached) cache.set(answer.height, call.target, body)
-    return { status: 200, body, height: answer.height }
+    const request = codecOf(match.method.input)
+      .encode(requests.read(match, params, call.body))
+      .finish()
+    const answer = await app.queryJson(`/${match.method.fullName}`, request, height)
+    if (isCached) cache.set(answer.height, call.target, answer.response)
+    return { status: 200, body: answer.response, height: answer.height }
   }
 
   return {

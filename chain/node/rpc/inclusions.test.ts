@@ -15,7 +15,12 @@ function open() {
   const listeners = new Set<BlockListener>()
   const waiting = new Set<string>()
   const inclusions = createInclusions({
-    mempool: { has: (asked: Uint8Array) => waiting.has(bytesToHex(asked)) } as never,
+    consensus: {
+      areWaiting: (hashes: readonly Uint8Array[]) => ({
+        height: chain.blocks.height(),
+        waiting: hashes.map((asked) => waiting.has(bytesToHex(asked))),
+      }),
+    } as never,
     onBlock(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

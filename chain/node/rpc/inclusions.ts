@@ -27,12 +27,14 @@ export interface Inclusions {
 interface Waiting {
   readonly hash: Bytes
   accepted: boolean
+  /** After this block the mempool did not have it any more: that block took it, or nobody will. */
+  goneAt?: number
   resolve(inclusion: Inclusion): void
   reject(error: Error): void
 }
 
 /** Hands the results of blocks to those who wait for them. Looks at blocks only while somebody waits. */
-export function createInclusions({ mempool, onBlock }: Pick<RpcPorts, 'mempool' | 'onBlock'>): Inclusions {
+export function createInclusions({ consensus, onBlock }: Pick<RpcPorts, 'consensus' | 'onBlock'>): Inclusions {
   const waiting = new Map<string, Set<Waiting>>()
   let unsubscribe: (() => void) | undefined
 
@@ -43,9 +45,19 @@ export function createInclusions({ mempool, onBlock }: Pick<RpcPorts, 'mempool' 
         resolve({ height, result: results.txResults[index]! })
       waiting.delete(bytesToHex(hash))
     })
-    for (const waiters of waiting.values())
-      for (const { hash, accepted, reject } of waiters)
-        if (accepted && !mempool.has(hash)) reject(mempoolErrors.evicted(`transaction ${nameOf(hash)}`))
+    void rejectEvicted(height)
+  }
+
+  /** All that the block of `told` has taken has its answer. */
+  async function rejectEvicted(told: number): Promise<void> {
+    const accepted = [...waiting.values()].flatMap((waiters) => [...waiters]).filter((waiter) => waiter.accepted)
+    const unknown = accepted.filter(({ goneAt }) => goneAt === undefined)
+    if (unknown.length > 0) {
+      const seen = await consensus.areWaiting(unknown.map(({ hash }) => hash))
+      for (const [index, waiter] of unknown.entries()) if (seen.waiting[index] === false) waiter.goneAt = seen.height
+    }
+    for (const { hash, goneAt, reject } of accepted)
+      if (goneAt !== undefined && goneAt <= told) reject(mempoolErrors.evicted(`transaction ${nameOf(hash)}`))
   }
 
   function remove(name: string, waiter: Waiting): void {

@@ -1,26 +1,22 @@
 import type { Bytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
-import type { Application, QueryResult } from '@coin/engine/application'
+import type { QueryResult } from '@coin/engine/application'
 import type { BlockReads } from '@coin/engine/embedded/block-store'
-import type { ChainState } from '@coin/engine/embedded/chain-state'
 import type { CommittedBlock } from '@coin/engine/embedded/engine'
-import type { MempoolReads } from '@coin/engine/embedded/mempool'
 import type { Genesis } from '@coin/engine/genesis'
 import type { BlockIndex } from '../index/tx-index.js'
-import type { Awaitable, NodeFacts, TxIndex } from '../ports.js'
+import type { AbciQuery, Awaitable, Consensus, NodeFacts, TxIndex } from '../ports.js'
 import { type Json, toJsonText } from './comet-json.js'
 import type { AnyParams, Params, ParamTypes } from './params.js'
 
-/** What RPC needs of the node; `EmbeddedEngine` and `TxIndexing` fit. */
+/** What RPC needs of the node. */
 export interface RpcPorts {
   readonly blocks: BlockReads
-  readonly mempool: MempoolReads
-  readonly state: () => ChainState
+  readonly consensus: Consensus
   readonly validator: { readonly address: Bytes; readonly pubKey: Bytes }
   readonly onBlock: (listener: (committed: CommittedBlock) => void) => () => void
-  readonly app: Pick<Application, 'info' | 'checkTx'>
   /** `abci_query`. Failures are in the result. */
-  readonly query: (request: { path: string; data: Bytes; height: number; prove: boolean }) => Awaitable<QueryResult>
+  readonly query: (request: AbciQuery) => Awaitable<QueryResult>
   readonly genesis: Genesis
   /** Absent when the node keeps no index. */
   readonly index?: (TxIndex & BlockIndex) | undefined

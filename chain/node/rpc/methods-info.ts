@@ -11,7 +11,7 @@ const channels = '40202122233038606100'
 
 /** Who the node is, where it stands, and what the application says. */
 export function infoMethods(ports: RpcPorts): readonly (readonly [string, RpcMethod])[] {
-  const { app, facts, genesis, query } = ports
+  const { consensus, facts, genesis, query } = ports
   let genesisBytes: Bytes | undefined
   const genesisOnce = () => {
     genesisBytes ??= utf8ToBytes(genesisText(genesis))
@@ -39,8 +39,8 @@ export function infoMethods(ports: RpcPorts): readonly (readonly [string, RpcMet
       const part = bytes.subarray(chunk * genesisChunkBytes, (chunk + 1) * genesisChunkBytes)
       return { chunk: String(chunk), total: String(total), data: base64(part) }
     }),
-    method('abci_info', {}, 'never', () => {
-      const { lastHeight, lastAppHash, version, appVersion } = app.info()
+    method('abci_info', {}, 'never', async () => {
+      const { lastHeight, lastAppHash, version, appVersion } = await consensus.info()
       return {
         response: {
           data: facts.version.appName,
@@ -66,11 +66,12 @@ export function infoMethods(ports: RpcPorts): readonly (readonly [string, RpcMet
 const noTime = formatTime(0n)
 
 function statusJson(ports: RpcPorts): Json {
-  const { blocks, facts, validator, state } = ports
+  const { blocks, facts, validator } = ports
   const { blockId, header } = blocks.meta(blocks.height()) ?? {}
   const first = blocks.meta(blocks.base())
-  const { validators } = state()
-  const own = validators.validators.find(({ address }) => hex(address) === hex(validator.address))
+  const own = blocks
+    .validators(blocks.height() + 1)
+    ?.validators.find(({ address }) => hex(address) === hex(validator.address))
   return {
     node_info: nodeInfoJson(ports),
     sync_info: {
@@ -92,9 +93,9 @@ function statusJson(ports: RpcPorts): Json {
   }
 }
 
-function nodeInfoJson({ facts, index, state }: RpcPorts): Json {
+function nodeInfoJson({ facts, index, blocks }: RpcPorts): Json {
   return {
-    protocol_version: { p2p: '8', block: '11', app: String(state().appVersion) },
+    protocol_version: { p2p: '8', block: '11', app: String(blocks.meta(blocks.height())?.header.version.app ?? 0n) },
     id: facts.nodeId,
     listen_addr: facts.listenAddress,
     network: facts.chainId,

@@ -4,39 +4,44 @@ import type { TxResult } from '@coin/engine/application'
 import { merkleProofs } from '@coin/store/simple-merkle'
 import { sha256 } from '@coin/wire/sha256'
 import { queryLengthMax } from '../index/query-syntax.js'
-import type { IndexedTx } from '../ports.js'
+import type { IndexedTx, MempoolView } from '../ports.js'
 import { base64, hex, type Json, txProofJson, txResultJson } from './comet-json.js'
 import { createInclusions, type Inclusions } from './inclusions.js'
 import { failure, method, orderOf, perPageOf, type RpcMethod, type RpcPorts, skipOf } from './method.js'
 
 /** Transactions: into the mempool, out of the index. `commitTimeoutMs` bounds how long `broadcast_tx_commit` waits. */
 export function txMethods(ports: RpcPorts, commitTimeoutMs: number): readonly (readonly [string, RpcMethod])[] {
-  const { mempool } = ports
+  const { consensus } = ports
   const inclusions = createInclusions(ports)
   return [
-    method('broadcast_tx_async', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) => {
-      const { hash } = mempool.submit(tx)
+    method('broadcast_tx_async', { tx: 'bytes' }, 'never', async ({ tx = emptyBytes }) => {
+      const hash = await consensus.async(tx)
       return broadcastJson(hash, { code: 0, data: emptyBytes, log: '', codespace: '' })
     }),
     method('broadcast_tx_sync', { tx: 'bytes' }, 'never', async ({ tx = emptyBytes }) => {
-      const { hash, checked } = mempool.submit(tx)
-      return broadcastJson(hash, await checked)
+      const { hash, checked } = await consensus.sync(tx)
+      return broadcastJson(hash, checked)
     }),
     method('broadcast_tx_commit', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) =>
       broadcastCommit(ports, inclusions, tx, commitTimeoutMs),
     ),
-    method('check_tx', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) => txResultJson(ports.app.checkTx(tx, 'new'))),
-    method('unconfirmed_txs', { limit: 'int' }, 'never', ({ limit }) => {
-      const txs = mempool.list(perPageOf(limit))
-      return { ...countsJson(ports, txs.length), txs: txs.map(base64) }
+    method('check_tx', { tx: 'bytes' }, 'never', async ({ tx = emptyBytes }) =>
+      txResultJson(await consensus.checkTx(tx)),
+    ),
+    method('unconfirmed_txs', { limit: 'int' }, 'never', async ({ limit }) => {
+      const view = await consensus.mempool(perPageOf(limit))
+      return { ...countsJson(view), txs: view.txs.map(base64) }
     }),
-    method('num_unconfirmed_txs', {}, 'never', () => ({ ...countsJson(ports, mempool.size()), txs: null })),
+    method('num_unconfirmed_txs', {}, 'never', async () => {
+      const { count, bytes } = await consensus.mempool(0)
+      return { n_txs: String(count), total: String(count), total_bytes: String(bytes), txs: null }
+    }),
     ...indexMethods(ports),
   ]
 }
 
-function countsJson({ mempool }: RpcPorts, shown: number): { readonly [key: string]: Json } {
-  return { n_txs: String(shown), total: String(mempool.size()), total_bytes: String(mempool.sizeBytes()) }
+function countsJson({ txs, count, bytes }: MempoolView): { readonly [key: string]: Json } {
+  return { n_txs: String(txs.length), total: String(count), total_bytes: String(bytes) }
 }
 
 function broadcastJson(
@@ -48,7 +53,7 @@ function broadcastJson(
 
 /** Waits for the block that has the transaction. A time-out says so and names the hash: the transaction may still come. */
 async function broadcastCommit(
-  { mempool }: RpcPorts,
+  { consensus }: RpcPorts,
   inclusions: Inclusions,
   tx: Bytes,
   timeoutMs: number,
@@ -56,7 +61,7 @@ async function broadcastCommit(
   // Before it is handed over: a block may come while CheckTx still runs.
   const waiter = inclusions.wait(sha256(tx), timeoutMs)
   try {
-    const { hash, check } = await submit(mempool, tx)
+    const { hash, check } = await submit(consensus, tx)
     const answer = (result: TxResult, height: number): Json => ({
       check_tx: txResultJson(check),
       tx_result: txResultJson(result),
@@ -72,10 +77,10 @@ async function broadcastCommit(
   }
 }
 
-async function submit(mempool: RpcPorts['mempool'], tx: Bytes): Promise<{ hash: Bytes; check: TxResult }> {
+async function submit(consensus: RpcPorts['consensus'], tx: Bytes): Promise<{ hash: Bytes; check: TxResult }> {
   try {
-    const { hash, checked } = mempool.submit(tx)
-    return { hash, check: await checked }
+    const { hash, checked } = await consensus.sync(tx)
+    return { hash, check: checked }
   } catch (error) {
     throw error instanceof CodedError ? error.wrap('error on broadcastTxCommit') : error
   }

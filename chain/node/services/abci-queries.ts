@@ -1,17 +1,9 @@
 import { emptyBytes } from '@coin/base/bytes'
 import type { QueryResult } from '@coin/engine/application'
 import { failedQuery } from '@coin/runtime/abci-query'
-import type { NodeApplication } from '@coin/runtime/application'
+import type { AbciQuery, AppQueries, Awaitable } from '../ports.js'
 import { callService } from '../services.js'
 import type { Services } from './service.js'
-
-export interface AbciQuery {
-  readonly path: string
-  readonly data: Uint8Array
-  /** 0 is the last committed one. */
-  readonly height: number
-  readonly prove: boolean
-}
 
 /**
  * `abci_query` of the whole node: methods of the node's own services (transactions, blocks, the node), which the reference
@@ -19,17 +11,17 @@ export interface AbciQuery {
  */
 export function createAbciQueries(
   services: Services,
-  app: Pick<NodeApplication, 'query' | 'info'>,
-): (request: AbciQuery) => QueryResult | Promise<QueryResult> {
-  return (request) => (services.has(request.path) ? queryService(services, app, request) : app.query(request))
+  app: Pick<AppQueries, 'abci' | 'height'>,
+): (request: AbciQuery) => Awaitable<QueryResult> {
+  return (request) => (services.has(request.path) ? queryService(services, app, request) : app.abci(request))
 }
 
 async function queryService(
   services: Services,
-  app: Pick<NodeApplication, 'info'>,
+  app: Pick<AppQueries, 'height'>,
   { path, data, height: asked }: AbciQuery,
 ): Promise<QueryResult> {
-  const height = asked === 0 ? app.info().lastHeight : asked
+  const height = asked === 0 ? app.height() : asked
   try {
     const context = { height: asked === 0 ? undefined : asked, given: new Set<string>() }
     const value = await callService(services, path, data, context)

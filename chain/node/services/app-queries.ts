@@ -1,32 +1,56 @@
+import type { Bytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { NodeApplication } from '@coin/runtime/application'
 import type { Read } from '@coin/runtime/context'
 import { OutOfGas } from '@coin/runtime/gas'
+import type { QueryRoute } from '@coin/runtime/module'
+import { decodeRequest } from '@coin/runtime/query-router'
 import { status } from '@coin/runtime/status'
+import { chainJson } from '@coin/wire/json'
+import { descriptors } from '@coin/wire/registry'
 import type { AppQueries } from '../ports.js'
 import { invalidArgument, unavailable } from './service-errors.js'
 
-/** The application in this process as the doors see it. Query methods get decoded requests, so nothing is encoded on the way. */
+/** The application in this thread as the doors see it. */
 export function createAppQueries(app: Pick<NodeApplication, 'queries' | 'readAt' | 'query' | 'info'>): AppQueries {
   const height = () => app.info().lastHeight
+
+  function answer<Form>(
+    method: string,
+    request: Bytes,
+    asked: number | undefined,
+    print: (route: QueryRoute, response: object) => Form,
+  ) {
+    const route = app.queries.get(method)
+    if (route === undefined) throw status('unimplemented', `unknown method ${method}`)
+    if (height() === 0) throw unavailable('the chain has no block yet')
+    const ctx = readAt(app, asked ?? 0)
+    try {
+      const response = route.handle(ctx, decodeRequest(route, method, request)) as object
+      return { response: print(route, response), height: ctx.height }
+    } catch (error) {
+      // The query's own limit; the caller cannot raise it.
+      if (error instanceof OutOfGas)
+        throw status('invalidArgument', `the query needs more gas than a query may use: ${error.message}`)
+      throw error
+    }
+  }
+
   return {
     height,
-    query(method, request, asked) {
-      const route = app.queries.get(method)
-      if (route === undefined) throw status('unimplemented', `unknown method ${method}`)
-      if (height() === 0) throw unavailable('the chain has no block yet')
-      const ctx = readAt(app, asked ?? 0)
-      try {
-        return { response: route.handle(ctx, request) as object, height: ctx.height }
-      } catch (error) {
-        // The query's own limit; the caller cannot raise it.
-        if (error instanceof OutOfGas)
-          throw status('invalidArgument', `the query needs more gas than a query may use: ${error.message}`)
-        throw error
-      }
-    },
+    methods: () => app.queries.list(),
+    query: (method, request, asked) =>
+      answer(method, request, asked, (route, response) => route.response.encode(response).finish()),
+    queryJson: (method, request, asked) =>
+      answer(method, request, asked, (_route, response) => chainJson().stringify(outputOf(method), response)),
     abci: (request) => app.query(request),
   }
+}
+
+function outputOf(method: string): string {
+  const output = descriptors().method(method)?.output
+  if (output === undefined) throw status('unimplemented', `unknown method ${method}`)
+  return output
 }
 
 /** Whatever is wrong with a height, its message says which heights there are; over REST it is a 400. */

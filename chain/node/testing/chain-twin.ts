@@ -5,8 +5,10 @@ import { type Block, type BlockMeta, emptyBlockId, emptyCommit, type ValidatorSe
 import { mempoolErrors } from '@coin/engine/errors'
 import { status } from '@coin/runtime/status'
 import { createAddressCodecs } from '@coin/wire/addresses'
+import { chainJson } from '@coin/wire/json'
+import { codecOf, descriptors } from '@coin/wire/registry'
 import { sha256 } from '@coin/wire/sha256'
-import type { Broadcast, IndexedTx, NodeFacts, TxPosition, TxSearch } from '../ports.js'
+import type { AppQueries, Broadcast, IndexedTx, NodeFacts, TxPosition, TxSearch } from '../ports.js'
 import type { ServicePorts } from '../services/service.js'
 
 /** A query method of the twin's application: decoded request and height in, response message out. */
@@ -57,7 +59,7 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
     if (pool.verdict instanceof CodedError) throw pool.verdict
     if (broadcasts.some((known) => equalBytes(known, tx))) throw mempoolErrors.inCache()
     broadcasts.push(tx)
-    return { hash: sha256(tx), checked: { code: 0, codespace: '', data: emptyBytes, log: '', ...pool.verdict } }
+    return { hash: sha256(tx), checked: { ...success, gasUsed: 0, ...pool.verdict } }
   }
   const ports: ServicePorts = {
     addresses: createAddressCodecs(prefix),
@@ -77,24 +79,7 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
       },
     },
     broadcaster: { sync: async (tx) => check(tx), async: (tx) => check(tx).hash },
-    app: {
-      height: () => blocks.length,
-      query: (method, request, height = blocks.length) => {
-        pool.queryCount++
-        const query = queries.get(method)
-        if (query === undefined) throw status('unimplemented', `unknown method ${method}`)
-        return { response: query(request as never, height), height }
-      },
-      abci: ({ path, data, height }) => ({
-        code: 0,
-        codespace: '',
-        log: '',
-        key: data,
-        value: new TextEncoder().encode(path),
-        height,
-        proofOps: [],
-      }),
-    },
+    app: twinApp(() => blocks.length, queries, pool),
   }
   return {
     ports,
@@ -124,6 +109,41 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
     setVerdict: (verdict) => {
       pool.verdict = verdict
     },
+  }
+}
+
+function twinApp(
+  height: () => number,
+  queries: ReadonlyMap<string, TwinQuery>,
+  pool: { queryCount: number },
+): AppQueries {
+  const ask = (method: string, request: Bytes, at: number) => {
+    pool.queryCount++
+    const query = queries.get(method)
+    const descriptor = descriptors().method(method)
+    if (query === undefined || descriptor === undefined) throw status('unimplemented', `unknown method ${method}`)
+    return { output: descriptor.output, response: query(codecOf(descriptor.input).decode(request) as never, at) }
+  }
+  return {
+    height,
+    methods: () => [...queries.keys()].sort(),
+    query: (method, request, at = height()) => {
+      const { output, response } = ask(method, request, at)
+      return { response: codecOf(output).encode(response).finish(), height: at }
+    },
+    queryJson: (method, request, at = height()) => {
+      const { output, response } = ask(method, request, at)
+      return { response: chainJson().stringify(output, response), height: at }
+    },
+    abci: ({ path, data, height }) => ({
+      code: 0,
+      codespace: '',
+      log: '',
+      key: data,
+      value: new TextEncoder().encode(path),
+      height,
+      proofOps: [],
+    }),
   }
 }
 

@@ -14,7 +14,7 @@ import type { NodeFacts } from '../ports.js'
 import { createRpcServer } from '../rpc/server.js'
 import { createAbciQueries } from '../services/abci-queries.js'
 import { createAppQueries } from '../services/app-queries.js'
-import { createBroadcaster } from '../services/broadcaster.js'
+import { createConsensus } from '../services/consensus.js'
 import { createServices } from '../services.js'
 import { versionInfo } from '../version.js'
 
@@ -59,11 +59,13 @@ export async function openRpc(options: Partial<NodeConfig['rpc']> = {}, hasIndex
   const warnings: string[] = []
   const { engine } = chain
   const index = hasIndex ? await openTxIndex({ dataDir, engine, log: silentLogger }) : undefined
+  const consensus = createConsensus(engine.mempool, chain.app)
+  const app = createAppQueries(chain.app)
   const services = createServices({
     blocks: engine.blocks,
     txs: index ?? noTxIndex,
-    broadcaster: createBroadcaster(engine.mempool),
-    app: createAppQueries(chain.app),
+    broadcaster: consensus,
+    app,
     facts,
     addresses: createAddressCodecs('coin'),
   })
@@ -71,12 +73,10 @@ export async function openRpc(options: Partial<NodeConfig['rpc']> = {}, hasIndex
     { ...rpcDefaults, ...options },
     {
       blocks: engine.blocks,
-      mempool: engine.mempool,
-      state: () => engine.state(),
+      consensus,
       validator: engine.validator,
       onBlock: (listener) => engine.onBlock(listener),
-      app: chain.app,
-      query: createAbciQueries(services, chain.app),
+      query: createAbciQueries(services, app),
       genesis,
       index,
       facts,
