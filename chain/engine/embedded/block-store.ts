@@ -71,7 +71,7 @@ export interface BlockStore extends BlockReads {
 }
 
 /** The ends of what is stored, kept in memory because every request asks for them. */
-interface Bounds {
+export interface BlockBounds {
   height: number
   base: number
 }
@@ -79,7 +79,7 @@ interface Bounds {
 /** `write` is put around what goes to the disk, to take its time. */
 export function createBlockStore(db: KvDatabase, write: (run: () => void) => void = (run) => run()): BlockStore {
   const bounds = loadBounds(db)
-  const reads = createReads(db, bounds)
+  const reads = createBlockReads(db, bounds)
   return {
     ...reads,
     saveBlock(block, meta, commit) {
@@ -120,13 +120,17 @@ export function createBlockStore(db: KvDatabase, write: (run: () => void) => voi
   }
 }
 
-function loadBounds(db: KvDatabase): Bounds {
+function loadBounds(db: KvDatabase): BlockBounds {
   const top = db.iterate(heightKey(prefixes.meta, 0), Uint8Array.of(prefixes.meta + 1), true).next().value
   const base = db.get(baseKey)
   return { height: top ? readHeight(top[0], 1) : 0, base: base ? readHeight(base, 0) : 0 }
 }
 
-function createReads(db: KvDatabase, bounds: Readonly<Bounds>): BlockReads {
+/**
+ * Blocks as another thread than the engine's reads them, over its own handle of the database. Whoever opens it moves `bounds`
+ * when it is told of blocks.
+ */
+export function createBlockReads(db: KvDatabase, bounds: Readonly<BlockBounds>): BlockReads {
   const meta = (height: number) => {
     const bytes = db.get(heightKey(prefixes.meta, height))
     return bytes && decodeBlockMeta(bytes)
