@@ -6,7 +6,7 @@ import { sha256 } from '@coin/wire/sha256'
 import { queryLengthMax } from '../index/query-syntax.js'
 import type { IndexedTx, MempoolView } from '../ports.js'
 import { base64, hex, type Json, txProofJson, txResultJson } from './comet-json.js'
-import { createInclusions, type Inclusions } from './inclusions.js'
+import { createInclusions, type Inclusions } from '../services/inclusions.js'
 import { failure, method, orderOf, perPageOf, type RpcMethod, type RpcPorts, skipOf } from './method.js'
 
 /** Transactions: into the mempool, out of the index. `commitTimeoutMs` bounds how long `broadcast_tx_commit` waits. */

@@ -1,8 +1,8 @@
 import { type Bytes, bytesToHex } from '@coin/base/bytes'
 import type { TxResult } from '@coin/engine/application'
 import type { CommittedBlock } from '@coin/engine/embedded/engine'
-import { mempoolErrors } from '@coin/engine/errors'
-import type { RpcPorts } from './method.js'
+import { engineErrors, mempoolErrors } from '@coin/engine/errors'
+import type { Consensus } from '../ports.js'
 
 /** What a block made of a transaction. */
 export interface Inclusion {
@@ -12,29 +12,39 @@ export interface Inclusion {
 
 /** Someone who waits for a transaction to be in a block. */
 export interface Waiter {
-  /** Rejects with `mempool` errors: `notIncluded` after the time that is given, `evicted`. */
+  /**
+   * Rejects with `mempool` errors: `notIncluded` after the time that is given, `evicted` when it fell out of the mempool; and with
+   * the engine's `halted` when nobody can tell any more.
+   */
   readonly included: Promise<Inclusion>
   /** The mempool has taken the transaction; from here on it can fall out of it. */
   accepted(): void
-  /** Nobody waits any more. */
+  /** Nobody waits any more: `included` stays open. To be called in every case. */
   end(): void
 }
 
 export interface Inclusions {
+  /** To be called before the transaction is handed over: a block may come while CheckTx still runs. */
   wait(hash: Bytes, timeoutMs: number): Waiter
+}
+
+export interface InclusionPorts {
+  readonly consensus: Pick<Consensus, 'areWaiting'>
+  /** Tells of each block once, in order. */
+  readonly onBlock: (listener: (committed: CommittedBlock) => void) => () => void
 }
 
 interface Waiting {
   readonly hash: Bytes
   accepted: boolean
-  /** After this block the mempool did not have it any more: that block took it, or nobody will. */
+  /** After this block the mempool did not have it any more: that block or one before it took it, or nobody will. */
   goneAt?: number
   resolve(inclusion: Inclusion): void
   reject(error: Error): void
 }
 
 /** Hands the results of blocks to those who wait for them. Looks at blocks only while somebody waits. */
-export function createInclusions({ consensus, onBlock }: Pick<RpcPorts, 'consensus' | 'onBlock'>): Inclusions {
+export function createInclusions({ consensus, onBlock }: InclusionPorts): Inclusions {
   const waiting = new Map<string, Set<Waiting>>()
   let unsubscribe: (() => void) | undefined
 
@@ -53,8 +63,13 @@ export function createInclusions({ consensus, onBlock }: Pick<RpcPorts, 'consens
     const accepted = [...waiting.values()].flatMap((waiters) => [...waiters]).filter((waiter) => waiter.accepted)
     const unknown = accepted.filter(({ goneAt }) => goneAt === undefined)
     if (unknown.length > 0) {
-      const seen = await consensus.areWaiting(unknown.map(({ hash }) => hash))
-      for (const [index, waiter] of unknown.entries()) if (seen.waiting[index] === false) waiter.goneAt = seen.height
+      try {
+        const seen = await consensus.areWaiting(unknown.map(({ hash }) => hash))
+        for (const [index, waiter] of unknown.entries()) if (seen.waiting[index] === false) waiter.goneAt = seen.height
+      } catch (error) {
+        for (const { hash, reject } of unknown)
+          reject(engineErrors.halted(`transaction ${nameOf(hash)}: ${(error as Error).message}`))
+      }
     }
     for (const { hash, goneAt, reject } of accepted)
       if (goneAt !== undefined && goneAt <= told) reject(mempoolErrors.evicted(`transaction ${nameOf(hash)}`))
