@@ -9,11 +9,12 @@ import { storesMax } from './flat-layout.js'
 import { FlatValues } from './flat-values.js'
 import { lockFolder } from './folder-lock.js'
 import type { Forest } from './forest.js'
-import { checkAvailable, checkNext, historyBlocksDefault, requireValue, whileCurrent } from './history.js'
+import { checkAvailable, checkNext, historyBlocksDefault, whileCurrent } from './history.js'
 import { Journal } from './journal.js'
 import type { StateBranch, StateRead } from './kv.js'
-import type { MultiStore, ProofOp } from './multi-store.js'
+import type { MultiStore, Proof, ProofPath } from './multi-store.js'
 import type { ChangeSet } from './overlay.js'
+import { finishProof } from './proof.js'
 import { type BlockRecord, encodeRecord } from './record.js'
 import { type Restored, restore } from './restore.js'
 import { removeSnapshotsBefore, writeSnapshotInThread } from './snapshot.js'
@@ -184,9 +185,23 @@ class DiskMultiStore implements MultiStore {
     if (this.#logBytes >= this.#snapshotLogBytes || this.#logBlocks >= this.#snapshotBlocks) this.#startSnapshot()
   }
 
-  prove(height: number, store: string, key: Bytes): { value: Bytes | undefined; ops: readonly ProofOp[] } {
-    const state = this.at(height).store(store)
-    return { value: state.get(key), ops: this.#forest.prove(height, store, key, requireValue(state)) }
+  get written(): number {
+    return this.#parts.values.written
+  }
+
+  onWritten(listener: (height: number) => void): () => void {
+    return this.#parts.values.listeners.add(listener)
+  }
+
+  prove(height: number, store: string, key: Bytes): Proof {
+    const path = this.provePath(height, store, key)
+    const values = this.at(height).store(store)
+    return finishProof(path, (held) => values.get(held))
+  }
+
+  provePath(height: number, store: string, key: Bytes): ProofPath {
+    checkAvailable(height, this.available())
+    return this.#forest.provePath(height, store, key)
   }
 
   close(): Promise<void> {

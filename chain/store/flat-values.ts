@@ -14,6 +14,7 @@ import {
   valueKey,
 } from './flat-layout.js'
 import type { FlatWriterData } from './flat-writer.js'
+import { HeightListeners } from './height-listeners.js'
 import { entriesOf, layOver, whileCurrent } from './history.js'
 import type { KvPair, KvRead, StateRead } from './kv.js'
 import { LatestStore } from './latest-store.js'
@@ -116,6 +117,8 @@ export class FlatValues implements StateRead {
   readonly #pending: BlockRecord[] = []
   readonly #historyBlocks: number
   readonly #earliestAtOpen: number
+  /** Told when `written` has risen. */
+  readonly listeners = new HeightListeners()
   #written: number
   #failure: Error | undefined
 
@@ -224,6 +227,7 @@ export class FlatValues implements StateRead {
         keepLong(this.#layersOf(name).disk.changes, entries)
     }
     for (const { latest } of this.#layers.values()) latest.arrived(height)
+    this.listeners.tell(height)
   }
 
   /** Going back from height h needs what block h replaced. */

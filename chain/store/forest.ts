@@ -2,10 +2,9 @@ import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
 import { appHashOf, type StoreRoot } from './commit-info.js'
 import type { StoreChanges } from './journal.js'
-import type { ProofOp } from './multi-store.js'
+import type { ProofPath } from './multi-store.js'
 import { PackedArena } from './packed-arena.js'
 import { createPackedTree, type PackedTree } from './packed-tree.js'
-import { proofOps, type ValueOf } from './proof.js'
 
 /** The trees of all mounted stores: one version is one block. */
 export class Forest {
@@ -58,12 +57,11 @@ export class Forest {
     return earliest
   }
 
-  /** The proof chain of a key at a height from `earliest()` on. */
-  prove(height: number, name: string, key: Bytes, readValue: ValueOf): readonly ProofOp[] {
-    const tree = this.tree(name)
+  /** What a proof of a key at a height from `earliest()` on takes from the trees. */
+  provePath(height: number, store: string, key: Bytes): ProofPath {
     const roots = [...this.trees]
       .filter(([, mounted]) => mounted.isRetained(height)) // a store just mounted has no block yet
-      .map(([other, mounted]): StoreRoot => ({ name: other, root: mounted.rootHash(height) }))
-    return proofOps(roots, name, tree, height, key, readValue)
+      .map(([name, mounted]): StoreRoot => ({ name, root: mounted.rootHash(height) }))
+    return { height, store, key, path: this.tree(store).path(height, key), roots }
   }
 }

@@ -1,5 +1,4 @@
 import { assert } from '@coin/base/assert'
-import { type Bytes, bytesToHex } from '@coin/base/bytes'
 import { storeErrors } from './errors.js'
 import type { StoreChanges } from './journal.js'
 import type { KvRead, StateRead } from './kv.js'
@@ -19,16 +18,6 @@ export function checkAvailable(wanted: number, { earliest, latest }: { earliest:
 export function checkNext(height: number, next: number): void {
   const follows = height === 0 ? Number.isSafeInteger(next) && next > 0 : next === height + 1
   assert(follows, `height ${next} is staged after ${height}`)
-}
-
-/** The values that a proof is made of: a key that the tree has and the values have not is damage on disk. */
-export function requireValue(store: KvRead): (key: Bytes) => Bytes {
-  return (key) => {
-    const value = store.get(key)
-    if (value === undefined)
-      throw storeErrors.corruptValues(`the tree has the key ${bytesToHex(key)}, the values have not`)
-    return value
-  }
 }
 
 /** A store at another height: `base` with blocks on top, or with what blocks replaced. */

@@ -1,19 +1,13 @@
 import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
 import { Forest } from './forest.js'
-import {
-  checkAvailable,
-  checkNext,
-  entriesOf,
-  historyBlocksDefault,
-  layOver,
-  requireValue,
-  whileCurrent,
-} from './history.js'
+import { HeightListeners } from './height-listeners.js'
+import { checkAvailable, checkNext, entriesOf, historyBlocksDefault, layOver, whileCurrent } from './history.js'
 import { Journal, type StoreChanges } from './journal.js'
-import type { StateRead } from './kv.js'
-import type { MultiStore } from './multi-store.js'
+import type { StateBranch, StateRead } from './kv.js'
+import type { MultiStore, Proof, ProofPath } from './multi-store.js'
 import { type Change, Overlay } from './overlay.js'
+import { finishProof } from './proof.js'
 import { keyText } from './sorted-keys.js'
 
 export interface MemoryMultiStoreOptions {
@@ -24,80 +18,115 @@ export interface MemoryMultiStoreOptions {
 
 /** The twin without files, over real trees: for tests and simulations. */
 export function memoryMultiStore(options: MemoryMultiStoreOptions): MultiStore {
-  const history = options.historyBlocks ?? historyBlocksDefault
-  const forest = new Forest(options.stores)
-  const values = new Map([...forest.trees.keys()].map((name) => [name, new Overlay()]))
+  return new MemoryMultiStore(options)
+}
+
+interface Staged {
+  readonly height: number
+  readonly appHash: Bytes
+  readonly changes: readonly StoreChanges[]
+}
+
+class MemoryMultiStore implements MultiStore {
+  readonly #historyBlocks: number
+  readonly #forest: Forest
+  readonly #values: ReadonlyMap<string, Overlay>
   /** What each block replaced, to go back to the height before it. */
-  const replaced = new Map<number, readonly StoreChanges[]>()
-  let staged:
-    | {
-        readonly height: number
-        readonly appHash: Bytes
-        readonly changes: readonly StoreChanges[]
-      }
-    | undefined
-  let height = 0
-  let appHash = forest.workingHash(1)
-  forest.rollback()
+  readonly #replaced = new Map<number, readonly StoreChanges[]>()
+  readonly #listeners = new HeightListeners()
+  readonly #committed: StateRead = { store: (name) => this.#valuesOf(name) }
+  #staged: Staged | undefined
+  #height = 0
+  #appHash: Bytes
 
-  const valuesOf = (name: string): Overlay => {
-    const found = values.get(name)
-    assert(found !== undefined, `store ${name} is not mounted; mounted are ${[...values.keys()].join(', ')}`)
-    return found
+  constructor({ stores, historyBlocks = historyBlocksDefault }: MemoryMultiStoreOptions) {
+    this.#historyBlocks = historyBlocks
+    this.#forest = new Forest(stores)
+    this.#values = new Map([...this.#forest.trees.keys()].map((name) => [name, new Overlay()]))
+    this.#appHash = this.#forest.workingHash(1)
+    this.#forest.rollback()
   }
-  const committed: StateRead = { store: valuesOf }
-  const available = () => ({ earliest: forest.earliest(), latest: height })
 
-  function at(wanted: number): StateRead {
-    checkAvailable(wanted, available())
-    const latest = height
+  get height(): number {
+    return this.#height
+  }
+
+  get appHash(): Bytes {
+    return this.#appHash
+  }
+
+  get written(): number {
+    return this.#height
+  }
+
+  onWritten(listener: (height: number) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  committed(): StateRead {
+    return this.#committed
+  }
+
+  at(height: number): StateRead {
+    checkAvailable(height, this.available())
+    const latest = this.#height
     const make = (name: string) => {
       const layers: (readonly Change[])[] = []
-      for (let later = latest; later > wanted; later--) layers.push(entriesOf(replaced.get(later)!, name))
-      return layOver(valuesOf(name), layers)
+      for (let later = latest; later > height; later--) layers.push(entriesOf(this.#replaced.get(later)!, name))
+      return layOver(this.#valuesOf(name), layers)
     }
-    return whileCurrent(wanted, make, () => height === latest)
+    return whileCurrent(height, make, () => this.#height === latest)
   }
 
-  return {
-    get height() {
-      return height
-    },
-    get appHash() {
-      return appHash
-    },
-    committed: () => committed,
-    at,
-    available,
-    branch: () => new Journal(committed),
-    stage(branch, next) {
-      assert(branch instanceof Journal, 'only a branch of this store can be staged')
-      checkNext(height, next)
-      forest.rollback()
-      const changes = branch.changes()
-      forest.apply(changes)
-      staged = { height: next, appHash: forest.workingHash(next), changes }
-      branch.end()
-      return staged.appHash
-    },
-    commit() {
-      assert(staged !== undefined, 'nothing is staged')
-      replaced.set(
-        staged.height,
-        staged.changes.map((changes) => replace(valuesOf(changes.name), changes)),
-      )
-      const first = staged.height - history
-      forest.save(staged.height, first)
-      for (const old of replaced.keys()) if (old <= first) replaced.delete(old)
-      ;({ height, appHash } = staged)
-      staged = undefined
-    },
-    prove(wanted, name, key) {
-      const state = at(wanted).store(name)
-      const ops = forest.prove(wanted, name, key, requireValue(state))
-      return { value: state.get(key), ops }
-    },
-    async close() {},
+  available(): { readonly earliest: number; readonly latest: number } {
+    return { earliest: this.#forest.earliest(), latest: this.#height }
+  }
+
+  branch(): StateBranch {
+    return new Journal(this.#committed)
+  }
+
+  stage(branch: StateBranch, height: number): Bytes {
+    assert(branch instanceof Journal, 'only a branch of this store can be staged')
+    checkNext(this.#height, height)
+    this.#forest.rollback()
+    const changes = branch.changes()
+    this.#forest.apply(changes)
+    this.#staged = { height, appHash: this.#forest.workingHash(height), changes }
+    branch.end()
+    return this.#staged.appHash
+  }
+
+  commit(): void {
+    assert(this.#staged !== undefined, 'nothing is staged')
+    const { height, appHash, changes } = this.#staged
+    const replaced = changes.map((store) => replace(this.#valuesOf(store.name), store))
+    this.#replaced.set(height, replaced)
+    const first = height - this.#historyBlocks
+    this.#forest.save(height, first)
+    for (const old of this.#replaced.keys()) if (old <= first) this.#replaced.delete(old)
+    this.#height = height
+    this.#appHash = appHash
+    this.#staged = undefined
+    this.#listeners.tell(height)
+  }
+
+  prove(height: number, store: string, key: Bytes): Proof {
+    const values = this.at(height).store(store)
+    return finishProof(this.provePath(height, store, key), (held) => values.get(held))
+  }
+
+  provePath(height: number, store: string, key: Bytes): ProofPath {
+    checkAvailable(height, this.available())
+    return this.#forest.provePath(height, store, key)
+  }
+
+  async close(): Promise<void> {}
+
+  #valuesOf(name: string): Overlay {
+    const found = this.#values.get(name)
+    assert(found !== undefined, `store ${name} is not mounted; mounted are ${[...this.#values.keys()].join(', ')}`)
+    return found
   }
 }
 

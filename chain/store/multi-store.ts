@@ -1,5 +1,7 @@
 import type { Bytes } from '@coin/base/bytes'
+import type { StoreRoot } from './commit-info.js'
 import type { StateBranch, StateRead } from './kv.js'
+import type { KeyPath } from './tree.js'
 
 /** One step of a merkle proof as CometBFT's `ProofOp` carries it. */
 export interface ProofOp {
@@ -8,6 +10,23 @@ export interface ProofOp {
   readonly key: Bytes
   /** Encoded `ics23.CommitmentProof`. */
   readonly data: Bytes
+}
+
+export interface Proof {
+  /** Undefined: the proof is of the key's absence. */
+  readonly value: Bytes | undefined
+  /** Store tree, then multi-store. */
+  readonly ops: readonly ProofOp[]
+}
+
+/** What the trees know of a proof. Plain data that `postMessage` takes; `finishProof` adds the values, in any thread. */
+export interface ProofPath {
+  readonly height: number
+  readonly store: string
+  readonly key: Bytes
+  readonly path: KeyPath
+  /** Roots of all stores at `height`. */
+  readonly roots: readonly StoreRoot[]
 }
 
 /**
@@ -41,10 +60,22 @@ export interface MultiStore {
    */
   commit(): void
   /**
+   * Height up to which other threads can read every block, with `openStateReads`: what the outside may be told of. It follows
+   * `height` at some distance; right after opening it may be behind as well.
+   */
+  readonly written: number
+  /**
+   * Tells of each rise of `written`, with the new height: ascending, and one call for several blocks when they were written
+   * together. Ends when the answered function is called. What was written before is not told: look at `written` after this call.
+   */
+  onWritten(listener: (height: number) => void): () => void
+  /**
    * Value and ICS-23 proof chain (store tree, then multi-store) of a key, present or absent, at a retained height. Throws
    * `heightUnavailable`.
    */
-  prove(height: number, store: string, key: Bytes): { value: Bytes | undefined; ops: readonly ProofOp[] }
+  prove(height: number, store: string, key: Bytes): Proof
+  /** The part of `prove` that needs the trees and no value; `finishProof` makes a proof of it. Throws `heightUnavailable`. */
+  provePath(height: number, store: string, key: Bytes): ProofPath
   /** Waits for background writers and releases the files. */
   close(): Promise<void>
 }

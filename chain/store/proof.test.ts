@@ -5,7 +5,7 @@ import { iavlSpec, ics23, tendermintSpec, verifyMembership, verifyNonMembership 
 import { describe, expect, it } from 'vitest'
 import { appHashOf, type StoreRoot } from './commit-info.js'
 import { createPackedTree, type PackedTree } from './packed-tree.js'
-import { proofOps, proveKey, proveStore } from './proof.js'
+import { finishProof, proveKey, proveStore } from './proof.js'
 import { type RecordedMultiStore, type RecordedOp, readVector, ValueLog } from './testing/tree-vectors.js'
 
 const text = utf8ToBytes
@@ -36,8 +36,9 @@ describe('app hash and proofs of the multi-store', () => {
       expect(bytesToHex(appHashOf(roots))).toBe(app_hash)
       for (const { store, key, ops } of queries) {
         const { tree, values } = mounted.get(store)!
-        const ours = proofOps(roots, store, tree, version, hexToBytes(key), values.at(version))
-        const hex = ours.map((op) => ({ type: op.type, key: bytesToHex(op.key), data: bytesToHex(op.data) }))
+        const path = { height: version, store, key: hexToBytes(key), path: tree.path(version, hexToBytes(key)), roots }
+        const ours = finishProof(path, values.at(version))
+        const hex = ours.ops.map((op) => ({ type: op.type, key: bytesToHex(op.key), data: bytesToHex(op.data) }))
         expect(hex).toEqual(ops.map((op) => ({ ...op, data: bytesToHex(base64ToBytes(op.data)) })))
       }
     }
@@ -50,6 +51,7 @@ describe('app hash and proofs of the multi-store', () => {
 
 describe('ICS-23 proofs, checked by the independent verifier', () => {
   const valueHeld = (key: Bytes) => sha256(key)
+  const proveAt = (tree: PackedTree, version: number, key: Bytes) => proveKey(tree.path(version, key), key, valueHeld)
   const keys = Array.from({ length: 400 }, (_, i) => text(`denom/${(i * 7919) % 1009}`))
 
   function filledTree(): PackedTree {
@@ -65,7 +67,7 @@ describe('ICS-23 proofs, checked by the independent verifier', () => {
     const tree = filledTree()
     const root = tree.rootHash(tree.version)
     for (const key of keys) {
-      const proof = decoded(proveKey(tree, tree.version, key, valueHeld))
+      const proof = decoded(proveAt(tree, tree.version, key))
       expect(verifyMembership(proof, iavlSpec, root, key, valueHeld(key))).toBe(true)
       expect(verifyMembership(proof, iavlSpec, root, key, valueHeld(root))).toBe(false)
     }
@@ -77,7 +79,7 @@ describe('ICS-23 proofs, checked by the independent verifier', () => {
     for (const key of ['a', 'denom', 'denom/5000', 'z', ...keys.slice(0, 40).map((k) => `${bytesToHex(k)}x`)].map(
       text,
     )) {
-      const proof = decoded(proveKey(tree, tree.version, key, valueHeld))
+      const proof = decoded(proveAt(tree, tree.version, key))
       expect(verifyNonMembership(proof, iavlSpec, root, key)).toBe(true)
       expect(verifyNonMembership(proof, iavlSpec, root, keys[3]!)).toBe(false)
       expect(verifyNonMembership(proof, iavlSpec, sha256(root), key)).toBe(false)
@@ -87,8 +89,8 @@ describe('ICS-23 proofs, checked by the independent verifier', () => {
   it('proves an older version against its own root', () => {
     const tree = filledTree()
     const added = keys[120]!
-    expect(proveKey(tree, 2, added, valueHeld).exist).toBeUndefined()
-    const proof = decoded(proveKey(tree, 2, added, valueHeld))
+    expect(proveAt(tree, 2, added).exist).toBeUndefined()
+    const proof = decoded(proveAt(tree, 2, added))
     expect(verifyNonMembership(proof, iavlSpec, tree.rootHash(2), added)).toBe(true)
     expect(verifyNonMembership(proof, iavlSpec, tree.rootHash(8), added)).toBe(false)
   })

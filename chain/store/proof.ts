@@ -1,4 +1,4 @@
-import { type Bytes, concatBytes, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
+import { type Bytes, bytesToHex, concatBytes, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
 import {
   CommitmentProof,
   type ExistenceProof,
@@ -8,9 +8,10 @@ import {
   LengthOp,
 } from '@coin/wire/gen/cosmos/ics23/v1/proofs'
 import { type StoreRoot, storeSteps } from './commit-info.js'
-import type { ProofOp } from './multi-store.js'
+import { storeErrors } from './errors.js'
+import type { Proof, ProofPath } from './multi-store.js'
 import { uvarint } from './packed-tree-hash.js'
-import type { LeafPath, MerkleTree, PathStep } from './tree.js'
+import type { KeyPath, LeafPath, PathStep } from './tree.js'
 
 /** Value of a key that a version holds; proofs of absence carry the neighbours' values. */
 export type ValueOf = (key: Bytes) => Bytes
@@ -45,9 +46,10 @@ function existence(path: LeafPath, value: Bytes): ExistenceProof {
 /**
  * ICS-23 proof of a key in a saved version: of its value, or of its absence between its neighbours. In an empty tree the proof of
  * absence has neither, as iavl gives it (and verifiers refuse it).
+ *
+ * @param path where the key is in that version
  */
-export function proveKey(tree: MerkleTree, version: number, key: Bytes, readValue: ValueOf): CommitmentProof {
-  const path = tree.path(version, key)
+export function proveKey(path: KeyPath, key: Bytes, readValue: ValueOf): CommitmentProof {
   if (path.found) return { exist: existence(path.leaf, readValue(path.leaf.key)) }
   const { left, right } = path
   return {
@@ -81,20 +83,23 @@ export function proveStore(stores: readonly StoreRoot[], name: string): Commitme
 /**
  * The two steps from a key to the app hash, as `abci_query` with `prove` answers them.
  *
- * @param stores roots of all persistent stores at `version`
- * @param name the store that `tree` is
+ * @param readValue reads the path's store at the path's height: the key, or its neighbours when it is absent. Throws
+ *   `corruptValues` when it has not what the tree has.
  */
-export function proofOps(
-  stores: readonly StoreRoot[],
-  name: string,
-  tree: MerkleTree,
-  version: number,
-  key: Bytes,
-  readValue: ValueOf,
-): readonly ProofOp[] {
+export function finishProof(
+  { path, roots, store, key }: ProofPath,
+  readValue: (key: Bytes) => Bytes | undefined,
+): Proof {
   const encode = (proof: CommitmentProof): Bytes => CommitmentProof.encode(proof).finish()
-  return [
-    { type: 'ics23:iavl', key, data: encode(proveKey(tree, version, key, readValue)) },
-    { type: 'ics23:simple', key: utf8ToBytes(name), data: encode(proveStore(stores, name)) },
+  const proof = proveKey(path, key, (wanted) => {
+    const value = readValue(wanted)
+    if (value === undefined)
+      throw storeErrors.corruptValues(`the tree has the key ${bytesToHex(wanted)}, the values have not`)
+    return value
+  })
+  const ops = [
+    { type: 'ics23:iavl', key, data: encode(proof) },
+    { type: 'ics23:simple', key: utf8ToBytes(store), data: encode(proveStore(roots, store)) },
   ]
+  return { value: proof.exist?.value, ops }
 }

@@ -1,5 +1,6 @@
 import { assert } from '@coin/base/assert'
 import { type Bytes, bytesToHex, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
+import { HeightListeners } from '@coin/store/height-listeners'
 import type { KvPair, KvWrite, StateBranch, StateRead } from '@coin/store/kv'
 import type { MultiStore } from '@coin/store/multi-store'
 import { sha256 } from '@coin/wire/sha256'
@@ -13,6 +14,7 @@ type Maps = Map<string, Map<string, Bytes>>
 export function createMapStore(names: readonly string[]): MultiStore {
   let committed: Maps = new Map(names.map((name) => [name, new Map()]))
   let staged: { readonly maps: Maps; readonly height: number; readonly hash: Bytes } | undefined
+  const listeners = new HeightListeners()
   let height = 0
   let appHash: Bytes = sha256(new Uint8Array(0))
   const mapsOf = new WeakMap<StateBranch, Maps>()
@@ -47,8 +49,16 @@ export function createMapStore(names: readonly string[]): MultiStore {
       height = staged.height
       appHash = staged.hash
       staged = undefined
+      listeners.tell(height)
     },
+    get written() {
+      return height
+    },
+    onWritten: (listener) => listeners.add(listener),
     prove() {
+      throw new TypeError('the map store proves nothing')
+    },
+    provePath() {
       throw new TypeError('the map store proves nothing')
     },
     close: () => Promise.resolve(),
