@@ -20,6 +20,8 @@ export const nodeErrors = defineErrors('node', {
   notBuilt: [16, 'not available'],
   cannotListen: [17, 'cannot listen'],
   haltReached: [18, 'halt height or time is reached'],
+  keyNotLocal: [30, 'no private key'],
+  doorsGone: [19, 'the doors are closed'],
 })
 
 /** A server could not open its port. */

@@ -18,7 +18,7 @@ export function queryFlags(command: Command): Command {
 
 export function keyringFlags(command: Command): Command {
   return command
-    .addOption(new Option('--keyring-backend <name>', 'where keys are').choices(['file', 'test']))
+    .option('--keyring-backend <name>', 'where keys are: file (encrypted), test (NOT encrypted) or memory')
     .option('--keyring-dir <folder>', 'folder of the keyring (default: the home folder)')
     .option('--bech32-prefix <prefix>', 'prefix of addresses (default: that of the home folder)')
 }

@@ -1,131 +1,162 @@
-import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bytes, base64ToBytes, bytesToBase64, equalBytes } from '@coin/base/bytes'
-import { secp256k1Address } from '@coin/wire/addresses'
+import { type Bytes, bytesToHex, bytesToUtf8, equalBytes, utf8ToBytes } from '@coin/base/bytes'
+import { isMultiKey } from '@coin/runtime/multisig'
+import { decodeBech32 } from '@coin/wire/bech32'
+import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { nodeErrors } from '../errors.js'
-import { formatJsonFile, writeFileWhole } from '../home/write-file.js'
-import { type AccountKey, keyOf } from './mnemonic.js'
-import { openKey, type SealedKey, sealKey } from './sealed-key.js'
+import { type AskPassphrase, type KeyItems, memoryItems, sealedItems, testItems } from './key-items.js'
+import { decodeKeyRecord, encodeKeyRecord, type KeyInfo, type KeyRecord, keyInfo, localInfo } from './key-record.js'
+import type { AccountKey } from './mnemonic.js'
 
-/** A key as anybody may see it. */
-export interface KeyInfo {
-  readonly name: string
-  /** 33 bytes, compressed secp256k1. */
-  readonly publicKey: Bytes
-  /** 20 bytes. */
-  readonly address: Bytes
-}
+export type { AskPassphrase } from './key-items.js'
+export type { KeyInfo } from './key-record.js'
 
-/** Account keys by name. */
+/**
+ * Account keys by name. Everything but the names is sealed, as in the Go keyring, so that most questions may ask for a passphrase
+ * and throw `badPassphrase`; damaged files throw `badFile`.
+ */
 export interface Keyring {
   readonly backend: KeyringBackend
+  /** Sorted; asks for nothing. */
+  names(): readonly string[]
   /** In the order of their names. */
-  list(): readonly KeyInfo[]
-  get(name: string): KeyInfo | undefined
+  list(): Promise<readonly KeyInfo[]>
+  get(name: string): Promise<KeyInfo | undefined>
   /** Throws `keyNotFound`, naming what there is. */
-  require(name: string): KeyInfo
-  /** Throws `keyExists` or `badKeyName`. */
+  require(name: string): Promise<KeyInfo>
+  /** By name, or by address of any prefix. Throws `keyNotFound`. */
+  find(nameOrAddress: string): Promise<KeyInfo>
+  /** Throws `keyExists` when name or address are taken, and `badKeyName`. */
   add(name: string, key: AccountKey): Promise<KeyInfo>
-  delete(name: string): void
-  /** Throws `keyNotFound` or `badPassphrase`. */
+  /** A public key that others sign for: of one key or of several. Throws as `add`. */
+  addPublic(name: string, pubKey: Any): Promise<KeyInfo>
+  /** Throws `keyNotFound`, `keyExists` or `badKeyName`. */
+  rename(from: string, to: string): Promise<void>
+  /** Throws `keyNotFound`. */
+  delete(name: string): Promise<void>
+  /** The private key. Throws `keyNotFound`, and `keyNotLocal` when it is not in here. */
   open(name: string): Promise<AccountKey>
 }
 
-export type KeyringBackend = 'file' | 'test'
+export const keyringBackends = ['file', 'test', 'memory'] as const
 
-/** Asks for the passphrase; `isNew` when it is going to be used for the first time and should be typed twice. */
-export type AskPassphrase = (isNew: boolean) => Promise<string>
+export type KeyringBackend = (typeof keyringBackends)[number]
 
-/**
- * One file per key, `<dir>/keyring-<backend>/<name>.json`:
- * `{ "format": "coin-key-1", "name", "type": "secp256k1", "public_key": base64, "sealed": { ... } }` for the backend `file`, whose
- * keys are all under one passphrase, and `"plain": base64` instead of `sealed` for `test`, which is for throw-away keys only.
- */
-interface KeyFile {
-  readonly format: 'coin-key-1'
-  readonly name: string
-  readonly type: 'secp256k1'
-  readonly public_key: string
-  readonly sealed?: SealedKey
-  readonly plain?: string
-}
+/** Backends of the reference that would need something of the operating system. */
+export const foreignBackends = ['os', 'kwallet', 'pass'] as const
 
-const passphraseLengthMin = 8
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-export function openKeyring(dir: string, backend: KeyringBackend, askPassphrase: AskPassphrase): Keyring {
-  const folder = join(dir, `keyring-${backend}`)
-  const pathOf = (name: string) => join(folder, `${checkName(name)}.json`)
-  let passphrase: string | undefined
+// Items, as in the Go SDK: `<name>.info` is the record, `<address in hex>.address` the name of that item.
+const infoSuffix = '.info'
+const infoItem = (name: string) => `${name}${infoSuffix}`
+const addressItem = (address: Bytes) => `${bytesToHex(address)}.address`
 
-  const list = () => listFolder(folder)
-
-  function requireFile(name: string): KeyFile {
-    const path = pathOf(name)
-    if (existsSync(path)) return readKey(path)
-    const names = list().map((key) => key.name)
-    throw nodeErrors.keyNotFound(
-      `"${name}" in ${folder}, which has ${names.length === 0 ? 'no keys' : names.join(', ')}; --keyring-backend and --home name another`,
-    )
+/**
+ * The keyring in `<dir>/keyring-<backend>`. Its files are those of the Go SDK v0.53: an operator's keyring works here, and ours
+ * there. Throws `badFlag` for a backend that is not there.
+ */
+export function openKeyring(dir: string, backend: string, askPassphrase: AskPassphrase): Keyring {
+  switch (backend) {
+    case 'file':
+      return keyringOf(backend, sealedItems(join(dir, 'keyring-file'), askPassphrase))
+    case 'test':
+      return keyringOf(backend, testItems(join(dir, 'keyring-test')))
+    case 'memory':
+      return keyringOf(backend, memoryItems())
+    default:
+      throw nodeErrors.badFlag(
+        `keyring backend "${backend}" is not available, expected ${keyringBackends.join(', ')}: "file" is encrypted and works ` +
+          'everywhere; set it with --keyring-backend or "coind config set client keyring-backend file"',
+      )
   }
+}
 
-  async function seal(name: string, key: AccountKey): Promise<SealedKey> {
-    const first = list()[0]
-    passphrase ??= await askPassphrase(first === undefined)
-    if (passphrase.length < passphraseLengthMin) {
-      passphrase = undefined
-      throw nodeErrors.badPassphrase(`it is shorter than ${passphraseLengthMin} characters`)
-    }
-    // One passphrase for the whole keyring, so a mistyped one must not seal a key.
-    if (first !== undefined) await open(first.name)
-    return sealKey(key.privateKey, passphrase, contextOf(name, key.publicKey))
-  }
+function keyringOf(backend: KeyringBackend, items: KeyItems): Keyring {
+  const records = keyRecords(items)
+  const { names } = records
 
-  async function open(name: string): Promise<AccountKey> {
-    const file = requireFile(name)
-    if (file.plain !== undefined) return matching(file, base64ToBytes(file.plain))
-    passphrase ??= await askPassphrase(false)
-    try {
-      return matching(file, openKey(file.sealed!, passphrase, contextOf(file.name, base64ToBytes(file.public_key))))
-    } catch (error) {
-      passphrase = undefined
-      throw error
-    }
+  async function add(info: KeyInfo, privateKey?: Bytes): Promise<KeyInfo> {
+    checkName(info.name)
+    if (names().includes(info.name)) throw nodeErrors.keyExists(`"${info.name}" in ${items.place}`)
+    const holder = await records.holderOf(info.address)
+    if (holder !== undefined && names().includes(holder))
+      throw nodeErrors.keyExists(`the same key is "${holder}" in ${items.place}`)
+    return records.write(info, privateKey)
   }
 
   return {
     backend,
-    list,
-    get: (name) => (existsSync(pathOf(name)) ? infoOf(readKey(pathOf(name))) : undefined),
-    require: (name) => infoOf(requireFile(name)),
-    open,
-    async add(name, key) {
-      const path = pathOf(name)
-      if (existsSync(path)) throw nodeErrors.keyExists(`"${name}" in ${folder}`)
-      const secret = backend === 'test' ? { plain: bytesToBase64(key.privateKey) } : { sealed: await seal(name, key) }
-      const file: KeyFile = {
-        format: 'coin-key-1',
-        name,
-        type: 'secp256k1',
-        public_key: bytesToBase64(key.publicKey),
-        ...secret,
-      }
-      writeFileWhole(path, formatJsonFile(file))
-      return infoOf(file)
+    names,
+    list: () => Promise.all(names().map(async (name) => (await records.require(name)).info)),
+    get: async (name) => (names().includes(name) ? (await records.require(name)).info : undefined),
+    require: async (name) => (await records.require(name)).info,
+    async find(nameOrAddress) {
+      const address = names().includes(nameOrAddress) ? undefined : addressOf(nameOrAddress)
+      const name = address && (await records.holderOf(address))
+      const { info } = await records.require(name ?? nameOrAddress)
+      if (address !== undefined && !equalBytes(info.address, address)) throw records.notFound(nameOrAddress)
+      return info
     },
-    delete: (name) => {
-      requireFile(name)
-      unlinkSync(pathOf(name))
+    add: (name, key) => add(localInfo(name, key), key.privateKey),
+    addPublic: (name, pubKey) => add(keyInfo(name, isMultiKey(pubKey) ? 'multi' : 'offline', pubKey)),
+    async rename(from, to) {
+      checkName(to)
+      const { info, key } = await records.require(from)
+      if (info.type === 'ledger') throw nodeErrors.keyNotLocal(`"${from}" is on a ledger device`)
+      if (names().includes(to)) throw nodeErrors.keyExists(`"${to}" in ${items.place}`)
+      await records.write({ ...info, name: to }, key?.privateKey)
+      items.remove(infoItem(from))
+    },
+    async delete(name) {
+      const { info } = await records.require(name)
+      items.remove(addressItem(info.address))
+      items.remove(infoItem(name))
+    },
+    async open(name) {
+      const { info, key } = await records.require(name)
+      if (key !== undefined) return key
+      throw nodeErrors.keyNotLocal(`"${name}" is of type ${info.type}: its private key is not in ${items.place}`)
     },
   }
 }
 
-function listFolder(folder: string): readonly KeyInfo[] {
-  const files = existsSync(folder) ? readdirSync(folder) : []
-  return files
-    .filter((file) => file.endsWith('.json') && namePattern.test(file.slice(0, -5)))
-    .sort()
-    .map((file) => infoOf(readKey(join(folder, file))))
+/** Keys as items, in the Go SDK's way. */
+function keyRecords(items: KeyItems) {
+  const names = () =>
+    items
+      .names()
+      .filter((item) => item.endsWith(infoSuffix))
+      .map((item) => item.slice(0, -infoSuffix.length))
+
+  function notFound(what: string) {
+    const there = names()
+    return nodeErrors.keyNotFound(
+      `"${what}" in ${items.place}, which has ${there.length === 0 ? 'no keys' : there.join(', ')}; --keyring-backend and --home name another`,
+    )
+  }
+
+  return {
+    names,
+    notFound,
+    async require(name: string): Promise<KeyRecord> {
+      const item = infoItem(name)
+      const bytes = names().includes(name) ? await items.get(item) : undefined
+      if (bytes === undefined) throw notFound(name)
+      return decodeKeyRecord(bytes, item)
+    },
+    /** The name that the address leads to, if any. */
+    async holderOf(address: Bytes): Promise<string | undefined> {
+      const item = await items.get(addressItem(address))
+      return item && bytesToUtf8(item).replace(/\.info$/, '')
+    },
+    /** The record last: a name that is listed has everything. */
+    async write(info: KeyInfo, privateKey: Bytes | undefined): Promise<KeyInfo> {
+      await items.set(addressItem(info.address), utf8ToBytes(infoItem(info.name)))
+      await items.set(infoItem(info.name), encodeKeyRecord(info, privateKey))
+      return info
+    },
+  }
 }
 
 function checkName(name: string): string {
@@ -133,30 +164,10 @@ function checkName(name: string): string {
   return name
 }
 
-const contextOf = (name: string, publicKey: Bytes): string => `coin-key-1 ${name} ${bytesToBase64(publicKey)}`
-
-function infoOf({ name, public_key }: KeyFile): KeyInfo {
-  const publicKey = base64ToBytes(public_key)
-  return { name, publicKey, address: secp256k1Address(publicKey) }
-}
-
-function matching(file: KeyFile, privateKey: Bytes): AccountKey {
-  const key = keyOf(privateKey)
-  if (!equalBytes(key.publicKey, base64ToBytes(file.public_key)))
-    throw nodeErrors.badFile(`key "${file.name}" does not match its public key`)
-  return key
-}
-
-function readKey(path: string): KeyFile {
-  let parsed: Partial<KeyFile> | null
+function addressOf(text: string): Bytes | undefined {
   try {
-    parsed = JSON.parse(readFileSync(path, 'utf8')) as Partial<KeyFile> | null
-  } catch (error) {
-    throw nodeErrors.badFile(`${path}: ${error instanceof SyntaxError ? 'not JSON' : String(error)}`)
+    return decodeBech32(text).bytes
+  } catch {
+    return undefined
   }
-  const isKey = parsed?.format === 'coin-key-1' && parsed.type === 'secp256k1' && typeof parsed.name === 'string'
-  const hasKey =
-    typeof parsed?.public_key === 'string' && (typeof parsed.plain === 'string' || typeof parsed.sealed === 'object')
-  if (!isKey || !hasKey) throw nodeErrors.badFile(`${path} is no key of format coin-key-1`)
-  return parsed as KeyFile
 }

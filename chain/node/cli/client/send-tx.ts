@@ -40,13 +40,12 @@ export interface TxContext {
 }
 
 /** The key that `from` names, by its name or address. Throws `keyNotFound`. */
-export function signerOf(
+export async function signerOf(
   { keyring, prefix }: Pick<TxContext, 'keyring' | 'prefix'>,
   from: string,
-): KeyInfo & { readonly text: string } {
-  const textOf = (key: KeyInfo) => encodeBech32(prefix, key.address)
-  const found = keyring.list().find((key) => key.name === from || textOf(key) === from) ?? keyring.require(from)
-  return { ...found, text: textOf(found) }
+): Promise<KeyInfo & { readonly text: string }> {
+  const key = await keyring.find(from)
+  return { ...key, text: encodeBech32(prefix, key.address) }
 }
 
 /**

@@ -14,11 +14,11 @@ export function addGenesis(program: Command, terminal: Terminal): void {
     .alias('add-account')
     .description('give an account coins from the beginning')
   example(add, 'genesis add-genesis-account alice 100000000000000ucoin')
-  add.action((who: string, coins: string) => {
+  add.action(async (who: string, coins: string) => {
     const { home, prefix, keyring } = contextOf(add, terminal)
     const codec = createAddressCodec(prefix)
     // An address of another chain is told as that, not as a key that is not there.
-    const key = who.startsWith(`${prefix}1`) || isBech32(who) ? undefined : keyring.require(who)
+    const key = who.startsWith(`${prefix}1`) || isBech32(who) ? undefined : await keyring.require(who)
     const address = codec.encode(key === undefined ? codec.decode(who) : key.address)
     const path = homePaths(home).genesis
     const { json } = readGenesisFile(path)

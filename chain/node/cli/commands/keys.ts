@@ -34,9 +34,9 @@ function addAdd(command: Command, terminal: Terminal): void {
   command.action(async (name: string) => {
     const { keyring, prefix, client, print } = contextOf(command, terminal)
     const { recover, hdPath, backup } = command.opts<{ recover: boolean; hdPath: string; backup: boolean }>()
-    if (keyring.get(name) !== undefined) throw nodeErrors.keyExists(`"${name}"`)
+    if (keyring.names().includes(name)) throw nodeErrors.keyExists(`"${name}"`)
     const mnemonic = recover ? await terminal.ask('Words of the key: ', { hidden: true }) : newMnemonic()
-    const info = await keyring.add(name, await keyFromMnemonic(mnemonic, hdPath))
+    const info = await keyring.add(name, await keyFromMnemonic(mnemonic, { hdPath }))
     const shown = describe(info, prefix)
     const isShown = !recover && backup
     if (client.output === 'json') {
@@ -54,19 +54,19 @@ function addAdd(command: Command, terminal: Terminal): void {
 
 function addList(command: Command, terminal: Terminal): void {
   example(command, 'keys list --output json')
-  command.action(() => {
+  command.action(async () => {
     const { keyring, prefix, print } = contextOf(command, terminal)
-    print(keyring.list().map((key) => describe(key, prefix)))
+    print((await keyring.list()).map((key) => describe(key, prefix)))
   })
 }
 
 function addShow(command: Command, terminal: Terminal): void {
   command.option('-a, --address', 'only the address', false).option('-p, --pubkey', 'only the public key', false)
   example(command, 'keys show alice -a')
-  command.action((name: string) => {
+  command.action(async (name: string) => {
     const { keyring, prefix, print, client } = contextOf(command, terminal)
     const flags = command.opts<{ address: boolean; pubkey: boolean }>()
-    const shown = describe(keyring.require(name), prefix)
+    const shown = describe(await keyring.require(name), prefix)
     if (flags.address) terminal.out(String(shown.address))
     else if (flags.pubkey) terminal.out(String(shown.pubkey))
     else print(client.output === 'json' ? shown : [shown])
@@ -78,11 +78,11 @@ function addDelete(command: Command, terminal: Terminal): void {
   example(command, 'keys delete alice -y')
   command.action(async (names: string[]) => {
     const { keyring } = contextOf(command, terminal)
-    for (const name of names) keyring.require(name)
+    for (const name of names) await keyring.require(name)
     for (const name of names) {
       const isSure = command.opts<{ yes: boolean }>().yes || (await askYes(terminal, `Remove key "${name}" for ever?`))
       if (!isSure) throw nodeErrors.cancelled(`key "${name}" is still there`)
-      keyring.delete(name)
+      await keyring.delete(name)
       terminal.err(`Key "${name}" is removed`)
     }
   })
@@ -99,7 +99,7 @@ function addExport(command: Command, terminal: Terminal): void {
     if (!flags.unarmoredHex || !flags.unsafe)
       throw nodeErrors.badFlag('a key is exported in the clear only: give --unarmored-hex and --unsafe')
     const { keyring } = contextOf(command, terminal)
-    keyring.require(name)
+    await keyring.require(name)
     const isSure = flags.yes || (await askYes(terminal, `Print the private key of "${name}" in the clear?`))
     if (!isSure) throw nodeErrors.cancelled('nothing was printed')
     terminal.out(bytesToHex((await keyring.open(name)).privateKey))

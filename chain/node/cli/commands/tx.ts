@@ -39,7 +39,7 @@ async function run<N extends TypeName>(
   const flags = command.opts<TxFlags>()
   const from = given ?? flags.from ?? client['keyring-default-keyname']
   if (from === '') throw nodeErrors.badFlag('--from is missing: the name or address of the key that signs')
-  const signer = signerOf(context, from)
+  const signer = await signerOf(context, from)
   const confirm = async (tx: Parameters<typeof formatOutput>[0]) => {
     if (flags.yes) return true
     terminal.err(formatOutput(tx, client.output))
