@@ -58,9 +58,9 @@ function runBuf(args) {
   execFileSync(buf, args, { cwd: here, stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
-/** What rewriteGenerated needs to know about the messages of one file. */
+/** What rewriteGenerated needs to know about the messages of one file. The entries of maps have codecs too. */
 function shapesOf(file, isOption) {
-  return messagesOf(file).map(({ name, message }) => ({
+  return messagesOf(file, true).map(({ name, message }) => ({
     name,
     fields: message.field,
     oneofs: message.oneofDecl
@@ -105,10 +105,10 @@ function generateCodecs(work, set, isOption) {
 }
 
 /** The messages of a file, nested ones too, with the identifier that ts-proto gives them. */
-function messagesOf(file) {
+function messagesOf(file, withMapEntries = false) {
   const found = []
   const visit = (scope, identifier, message) => {
-    if (message.options?.mapEntry) return
+    if (message.options?.mapEntry && !withMapEntries) return
     const typeName = scope === '' ? message.name : `${scope}.${message.name}`
     const name = identifier === '' ? message.name : `${identifier}_${message.name}`
     found.push({ typeName, name, message })

@@ -3,7 +3,7 @@ import { encodeBase64 } from './base64.js'
 import { LegacyDec } from './dec.js'
 import type { Descriptors, FieldDescriptor, MessageDescriptor } from './descriptors.js'
 import { errors, excerpt } from './errors.js'
-import { type CodecLookup, type ProtoObject, textForm } from './json-forms.js'
+import { type CodecLookup, mapEntryOf, type ProtoObject, textForm } from './json-forms.js'
 import { JsonArray, type JsonNode, JsonNumber, JsonObject, parseJson, quoteJson } from './json-text.js'
 import { anyTypeName } from './json-write.js'
 import { type Duration, durationToNs, formatTimeRfc3339Nano, type Timestamp } from './time.js'
@@ -112,6 +112,8 @@ function messageWriter(message: MessageDescriptor, context: Context): Write {
     if ((field.oneof !== undefined || field.optional) && field.amino.oneofName === '') {
       throw errors.notAmino(`field ${field.name} of ${message.name} is in a oneof without amino name`)
     }
+    if (mapEntryOf(field, context.descriptors) !== undefined)
+      throw errors.notAmino(`field ${field.name} of ${message.name} is a map`)
     const name = field.amino.fieldName || field.name
     return {
       field,

@@ -1,5 +1,6 @@
+import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
-import type { EnumDescriptor, FieldDescriptor } from './descriptors.js'
+import type { Descriptors, EnumDescriptor, FieldDescriptor } from './descriptors.js'
 
 /** A decoded message as ts-proto makes it: properties in lowerCamelCase. */
 export type ProtoObject = Record<string, unknown>
@@ -50,4 +51,17 @@ const accessTypeNames: Readonly<Record<string, string>> = {
 export function enumNames(item: EnumDescriptor): readonly { readonly name: string; readonly number: number }[] {
   if (item.name !== 'cosmwasm.wasm.v1.AccessType') return item.values
   return item.values.map(({ name, number }) => ({ name: accessTypeNames[name] ?? name, number }))
+}
+
+/** What a `map<string, ...>` field holds; `undefined` for any other field. */
+export function mapEntryOf(
+  { kind, typeName }: FieldDescriptor,
+  descriptors: Descriptors,
+): { readonly value: FieldDescriptor } | undefined {
+  if (kind !== 'message') return undefined
+  const { mapEntry, fields } = descriptors.requireMessage(typeName)
+  if (!mapEntry) return undefined
+  const [key, value] = fields
+  assert(key?.kind === 'string' && value !== undefined, `${typeName} is of a form that is not supported`)
+  return { value }
 }

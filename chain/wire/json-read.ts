@@ -3,7 +3,7 @@ import { emptyBytes, utf8ToBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { Descriptors, FieldDescriptor } from './descriptors.js'
 import { errors, excerpt } from './errors.js'
-import { type CodecLookup, type ProtoObject, textForm } from './json-forms.js'
+import { type CodecLookup, mapEntryOf, type ProtoObject, textForm } from './json-forms.js'
 import { scalarReader } from './json-scalars.js'
 import { JsonArray, type JsonNode, JsonObject } from './json-text.js'
 import { anyTypeName, isWellKnown } from './json-write.js'
@@ -116,11 +116,21 @@ function emptyMessageMaker(typeName: string, { descriptors, codecOf }: Context):
 }
 
 function fieldReader(field: FieldDescriptor, context: Context): JsonReader {
+  const entry = mapEntryOf(field, context.descriptors)
+  if (entry !== undefined) return mapReader(elementReader(entry.value, context))
   const read = elementReader(field, context)
   if (!field.repeated) return read
   return (node, source) => {
     if (!(node instanceof JsonArray)) throw errors.badValue(`${describeNode(node)}, expected an array`)
     return node.items.map((item, i) => at(`[${i}]`, () => read(item, source)))
+  }
+}
+
+function mapReader(read: JsonReader): JsonReader {
+  return (node, source) => {
+    if (!(node instanceof JsonObject)) throw errors.badValue(`${describeNode(node)}, expected an object`)
+    const members = [...node.members].filter(([, child]) => child !== null)
+    return Object.fromEntries(members.map(([key, child]) => [key, at(key, () => read(child, source))]))
   }
 }
 

@@ -5,7 +5,7 @@ import { LegacyDec } from './dec.js'
 import type { Descriptors, EnumDescriptor, FieldDescriptor } from './descriptors.js'
 import { errors, excerpt } from './errors.js'
 import { parseInt256 } from './int.js'
-import { bytesForm, type CodecLookup, enumNames, type ProtoObject, textForm } from './json-forms.js'
+import { bytesForm, type CodecLookup, enumNames, mapEntryOf, type ProtoObject, textForm } from './json-forms.js'
 import { compactJson, parseJson, quoteJson } from './json-text.js'
 import { type Duration, formatDuration, formatTimestamp, type Timestamp, zeroTime } from './time.js'
 
@@ -103,6 +103,8 @@ function fieldWriter(
   writerOf: (typeName: string) => JsonWriter,
 ): JsonWriter {
   if (field.repeated) {
+    const entry = mapEntryOf(field, descriptors)
+    if (entry !== undefined) return mapWriter(elementWriter(entry.value, descriptors, writerOf))
     const write = elementWriter(field, descriptors, writerOf)
     return (value) => {
       const items = value as readonly unknown[] | undefined
@@ -116,6 +118,14 @@ function fieldWriter(
   const absent = absentForm(field)
   if (field.kind !== 'bytes' && field.kind !== 'string') return (value) => (value === undefined ? absent : write(value))
   return (value) => (value === undefined || (value as Bytes | string).length === 0 ? absent : write(value))
+}
+
+/** Keys in order, as in Go. */
+function mapWriter(write: JsonWriter): JsonWriter {
+  return (value) => {
+    const members = Object.entries((value ?? {}) as ProtoObject).sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${members.map(([key, item]) => `${quoteJson(key)}:${write(item)}`).join(',')}}`
+  }
 }
 
 /** A message that is not there: null, or for Go's non-pointers the JSON of the empty message. */

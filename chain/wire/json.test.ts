@@ -45,6 +45,15 @@ describe('Cosmos JSON', () => {
     }
   })
 
+  it('prints a map as an object with its keys in order, and reads it back', () => {
+    const type = 'cosmos.autocli.v1.AppOptionsResponse'
+    const json = '{"module_options":{"auth":{"tx":null,"query":null},"bank":{"tx":null,"query":null}}}'
+    expect(messageToJsonText(type, messageFromJsonText<object>(type, json))).toBe(json)
+    const options = { bank: {}, auth: {} }
+    expect(messageToJsonText(type, codecOf(type).fromPartial({ moduleOptions: options }))).toBe(json)
+    expect(() => messageFromJsonText(type, '{"module_options":[]}')).toThrow('expected an object')
+  })
+
   it('takes what jsonpb takes: camelCase, numbers or strings, enums by name or number, null as nothing', () => {
     const strict = '{"order_by":"ORDER_BY_DESC","page":"2","limit":"3","events":[],"pagination":{"count_total":true}}'
     const lenient =

@@ -31,6 +31,8 @@ interface ForeignField {
   readonly name: string
   readonly kind: 'scalar' | 'enum' | 'message' | 'map'
   readonly T?: unknown
+  /** Of a map's values. */
+  readonly V?: { readonly kind: 'scalar' | 'enum' | 'message'; readonly T?: unknown }
   readonly repeat: number
   readonly oneof?: string
 }
@@ -82,9 +84,10 @@ const scalarKinds = [
 /** Newer CometBFT versions moved the packages: `cometbft.types.v1` is what `tendermint.types` was. */
 export const ownName = (name: string): string => name.replace(/^cometbft\.(.+)\.v\d+(beta\d+)?\./, 'tendermint.$1.')
 
-function typeNameOf(field: ForeignField): string {
-  if (typeof field.T !== 'function') return ''
-  const type: unknown = field.T()
+function typeNameOf({ T: own, V: values }: ForeignField): string {
+  const typeOf = values?.T ?? own
+  if (typeof typeOf !== 'function') return ''
+  const type: unknown = typeOf()
   return ownName(Array.isArray(type) ? String(type[0]) : (type as ForeignMessage).typeName)
 }
 

@@ -1,4 +1,5 @@
 import type { Descriptors, FieldDescriptor } from '../descriptors.js'
+import { mapEntryOf } from '../json-forms.js'
 
 /** A small generator of pseudo-random numbers, so that a failing message can be made again from its seed. */
 export function createRandom(seed: number): (below: number) => number {
@@ -75,7 +76,11 @@ export function randomMessage(descriptors: Descriptors, name: string, random: Ra
   for (const field of message.fields) {
     if (field.oneof !== undefined && chosen.get(field.oneof) !== field.name) continue
     const optional = field.kind === 'message' && field.nullable
-    if (field.repeated) values[field.property] = Array.from({ length: lengthOf(field) }, () => one(field))
+    const entry = mapEntryOf(field, descriptors)
+    if (entry !== undefined) {
+      const keys = words.slice(0, depth > 0 ? random(words.length) : 0)
+      values[field.property] = Object.fromEntries(keys.map((key) => [key, one(entry.value)]))
+    } else if (field.repeated) values[field.property] = Array.from({ length: lengthOf(field) }, () => one(field))
     else if (!optional || (depth > 0 && random(4) > 0)) values[field.property] = one(field)
   }
   return values
