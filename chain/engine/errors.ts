@@ -11,6 +11,8 @@ export const engineErrors = defineErrors('engine', {
   badConsensusUpdate: [7, 'invalid update from the application'],
   halted: [8, 'the node has stopped making blocks'],
   badKeyFile: [9, 'invalid key file'],
+  badEvidence: [10, 'invalid evidence'],
+  evidenceFull: [11, 'too much evidence waits'],
 })
 
 /** Reasons for which a transaction does not enter the mempool before, or beside, the application's own check. */

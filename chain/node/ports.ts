@@ -1,6 +1,8 @@
 import type { Bytes } from '@coin/base/bytes'
 import type { Application, QueryResult, TxResult } from '@coin/engine/application'
+import type { Evidence } from '@coin/engine/comet/evidence'
 import type { Block, BlockMeta, ValidatorSet } from '@coin/engine/comet/types'
+import type { RoundState } from '@coin/engine/embedded/round-state'
 
 /** What REST and gRPC need of the rest of the node. An embedded engine answers at once, an outside one later. */
 export type Awaitable<T> = T | Promise<T>
@@ -44,13 +46,18 @@ export interface TxSearch {
   readonly skip: number
   /** Begin at this position, inclusive, in the given order; a match or not. */
   readonly from?: TxPosition | undefined
-  /** Counting means looking at every match; leave it out where nobody asked. */
-  readonly countTotal: boolean
+  /**
+   * All matches of one condition are counted at once, however many there are; those of several are looked at one by one. Where that
+   * is too much, `true` throws and `'cheaply'` leaves the total out.
+   */
+  readonly countTotal: boolean | 'cheaply'
 }
 
 export interface TxPage {
   readonly txs: readonly IndexedTx[]
-  /** Position of the first match behind this page. */
+  /**
+   * Where the search goes on: the first match behind this page. With less than a full page, even none: as far as one search looks.
+   */
   readonly next?: TxPosition | undefined
   /** All matches, whatever `from` and `skip` are; only when counted. */
   readonly total?: number | undefined
@@ -95,6 +102,12 @@ export interface Consensus extends Broadcaster {
   mempool(limit: number): Awaitable<MempoolView>
   checkTx(tx: Bytes): Awaitable<TxResult>
   info(): Awaitable<ReturnType<Application['info']>>
+  /** Where the engine stands. */
+  round(): Awaitable<RoundState>
+  /** Verifies evidence of misbehavior for the next block; answers its hash, also when it is known. Throws the engine's `badEvidence`. */
+  addEvidence(evidence: Evidence): Awaitable<Bytes>
+  /** Forgets every transaction that waits. */
+  flushMempool(): Awaitable<void>
 }
 
 /** The application's state, read beside consensus. */

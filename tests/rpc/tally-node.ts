@@ -63,7 +63,7 @@ export async function startTallyNode(changes: Partial<NodeConfig['rpc']> = {}): 
     { ...defaults, ...changes },
     {
       blocks: engine.blocks,
-      consensus: createConsensus(engine.mempool, app),
+      consensus: createConsensus(engine, app),
       validator: engine.validator,
       onBlock: (listener) => engine.onBlock(listener),
       query: (request) => app.query(request),

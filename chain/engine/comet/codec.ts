@@ -1,6 +1,5 @@
 import { type Bytes, emptyBytes, equalBytes } from '@coin/base/bytes'
 import type { PublicKey } from '@coin/wire/gen/tendermint/crypto/keys'
-import { Block as BlockMessage } from '@coin/wire/gen/tendermint/types/block'
 import {
   type BlockID as BlockIdMessage,
   BlockMeta as BlockMetaMessage,
@@ -15,7 +14,6 @@ import {
 import { engineErrors } from '../errors.js'
 import { timestampToTime, timeToTimestamp } from './time.js'
 import {
-  type Block,
   type BlockId,
   type BlockIdFlag,
   type BlockMeta,
@@ -29,7 +27,7 @@ import {
 } from './types.js'
 
 /** A message that the store holds may lack no embedded message that CometBFT always writes. */
-function present<T>(value: T | undefined, what: string): T {
+export function present<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw engineErrors.badBlock(`${what} is missing`)
   return value
 }
@@ -38,7 +36,7 @@ export function blockIdToMessage(id: BlockId): BlockIdMessage {
   return { hash: id.hash, partSetHeader: { total: id.parts.total, hash: id.parts.hash } }
 }
 
-function messageToBlockId(message: BlockIdMessage | undefined): BlockId {
+export function messageToBlockId(message: BlockIdMessage | undefined): BlockId {
   if (message === undefined) return emptyBlockId
   const parts = message.partSetHeader
   return { hash: message.hash, parts: { total: parts?.total ?? 0, hash: parts?.hash ?? emptyBytes } }
@@ -63,7 +61,7 @@ export function headerToMessage(header: Header): HeaderMessage {
   }
 }
 
-function messageToHeader(message: HeaderMessage): Header {
+export function messageToHeader(message: HeaderMessage): Header {
   return {
     version: { block: message.version?.block ?? 0n, app: message.version?.app ?? 0n },
     chainId: message.chainId,
@@ -95,7 +93,7 @@ export function encodeCommitSig(sig: CommitSig): Bytes {
   return CommitSigMessage.encode(commitSigToMessage(sig)).finish()
 }
 
-function commitToMessage(commit: Commit): CommitMessage {
+export function commitToMessage(commit: Commit): CommitMessage {
   return {
     height: BigInt(commit.height),
     round: commit.round,
@@ -104,7 +102,7 @@ function commitToMessage(commit: Commit): CommitMessage {
   }
 }
 
-function messageToCommit(message: CommitMessage | undefined): Commit {
+export function messageToCommit(message: CommitMessage | undefined): Commit {
   if (message === undefined) return emptyCommit
   return {
     height: Number(message.height),
@@ -125,25 +123,6 @@ export function encodeCommit(commit: Commit): Bytes {
 
 export function decodeCommit(bytes: Bytes): Commit {
   return messageToCommit(CommitMessage.decode(bytes))
-}
-
-/** The bytes that are cut into parts: `tendermint.types.Block`. */
-export function encodeBlock(block: Block): Bytes {
-  return BlockMessage.encode({
-    header: headerToMessage(block.header),
-    data: { txs: block.txs as Bytes[] },
-    evidence: { evidence: [] },
-    lastCommit: commitToMessage(block.lastCommit),
-  }).finish()
-}
-
-export function decodeBlock(bytes: Bytes): Block {
-  const message = BlockMessage.decode(bytes)
-  return {
-    header: messageToHeader(present(message.header, 'header')),
-    txs: message.data?.txs ?? [],
-    lastCommit: messageToCommit(message.lastCommit),
-  }
 }
 
 export function encodeBlockMeta(meta: BlockMeta): Bytes {
@@ -169,7 +148,7 @@ export function publicKeyToMessage({ keyType, pubKey }: Pick<Validator, 'keyType
   return keyType === 'ed25519' ? { ed25519: pubKey } : { secp256k1: pubKey }
 }
 
-function validatorToMessage(validator: Validator): ValidatorMessage {
+export function validatorToMessage(validator: Validator): ValidatorMessage {
   return {
     address: validator.address,
     pubKey: publicKeyToMessage(validator),
@@ -189,15 +168,17 @@ export function encodeValidatorSet({ validators, proposer }: ValidatorSet): Byte
 
 export function decodeValidatorSet(bytes: Bytes): ValidatorSet {
   const message = ValidatorSetMessage.decode(bytes)
-  const validators = message.validators.map((validator): Validator => {
-    const key = present(validator.pubKey, 'validator key')
-    return {
-      address: validator.address,
-      keyType: key.ed25519 !== undefined ? 'ed25519' : 'secp256k1',
-      pubKey: present(key.ed25519 ?? key.secp256k1, 'validator key'),
-      power: validator.votingPower,
-      proposerPriority: validator.proposerPriority,
-    }
-  })
+  const validators = message.validators.map(messageToValidator)
   return { validators, proposer: present(message.proposer, 'proposer').address }
+}
+
+export function messageToValidator(message: ValidatorMessage): Validator {
+  const key = present(message.pubKey, 'validator key')
+  return {
+    address: message.address,
+    keyType: key.ed25519 !== undefined ? 'ed25519' : 'secp256k1',
+    pubKey: present(key.ed25519 ?? key.secp256k1, 'validator key'),
+    power: message.votingPower,
+    proposerPriority: message.proposerPriority,
+  }
 }

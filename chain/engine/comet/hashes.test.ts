@@ -11,17 +11,10 @@ import {
   readVectors,
   vectorTx,
 } from '../testing/comet-vectors.js'
-import { decodeBlock, decodeBlockMeta, encodeBlock, encodeBlockMeta, encodeCommit } from './codec.js'
-import {
-  commitHash,
-  consensusParamsHash,
-  dataHash,
-  emptyEvidenceHash,
-  headerHash,
-  resultsHash,
-  txHash,
-  validatorsHash,
-} from './hashes.js'
+import { decodeBlock, encodeBlock } from './block-codec.js'
+import { decodeBlockMeta, encodeBlockMeta, encodeCommit } from './codec.js'
+import { evidenceListHash } from './evidence-codec.js'
+import { commitHash, consensusParamsHash, dataHash, headerHash, resultsHash, txHash, validatorsHash } from './hashes.js'
 import { dataBytesMax, txDataBytes } from './limits.js'
 import { partSetHeader } from './part-set.js'
 import { decodeTxResult, encodeTxResult } from './result-codec.js'
@@ -103,9 +96,9 @@ describe('hashes are those of CometBFT v0.38.17', () => {
       const header = headerOf(vector.header)
       expect(hex(header.dataHash)).toBe(hex(dataHash(txs.map(txHash))))
       expect(hex(header.lastCommitHash)).toBe(hex(commitHash(lastCommit)))
-      expect(hex(header.evidenceHash)).toBe(hex(emptyEvidenceHash()))
+      expect(hex(header.evidenceHash)).toBe(hex(evidenceListHash([])))
       expect(hex(headerHash(header))).toBe(vector.hash)
-      const block = { header, txs, lastCommit }
+      const block = { header, txs, evidence: [], lastCommit }
       const encoded = encodeBlock(block)
       expect(encoded.length).toBe(vector.size)
       const parts = partSetHeader(encoded)
@@ -156,7 +149,7 @@ describe('hashes are those of CometBFT v0.38.17', () => {
 
   it('leave the same room for transactions', () => {
     for (const { max_bytes, validators, data } of vectors.max_data_bytes)
-      expect(dataBytesMax(BigInt(max_bytes), validators)).toBe(data)
+      expect(dataBytesMax(BigInt(max_bytes), validators, 0)).toBe(data)
     for (const { sizes, size } of vectors.tx_proto_size)
       expect(sizes.reduce((sum, length) => sum + txDataBytes(length), 0)).toBe(size)
   })

@@ -55,11 +55,6 @@ export function dataHash(txHashes: readonly Bytes[]): Bytes {
   return merkleRoot(txHashes)
 }
 
-/** Root of an empty list: the embedded engine has nobody to gather evidence against. */
-export function emptyEvidenceHash(): Bytes {
-  return merkleRoot([])
-}
-
 /** Merkle root over keys and powers in the order of the set; priorities are not part of it. */
 export function validatorsHash(validators: readonly Validator[]): Bytes {
   return merkleRoot(

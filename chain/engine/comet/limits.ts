@@ -13,8 +13,9 @@ export function txDataBytes(length: number): number {
   return 1 + lengthBytes + length
 }
 
-/** Bytes of transactions that fit into a block; `blockBytes` -1 stands for the protocol's maximum. */
-export function dataBytesMax(blockBytes: bigint, validators: number): number {
+/** Bytes of transactions that fit into a block beside its evidence; `blockBytes` -1 stands for the protocol's maximum. */
+export function dataBytesMax(blockBytes: bigint, validators: number, evidenceBytes: number): number {
   const whole = Number(blockBytes === -1n ? blockBytesMax : blockBytes)
-  return Math.max(0, whole - overheadBytes - headerBytesMax - commitOverheadBytes - commitSigBytesMax * validators)
+  const commitBytes = commitOverheadBytes + commitSigBytesMax * validators
+  return Math.max(0, whole - overheadBytes - headerBytesMax - commitBytes - evidenceBytes)
 }

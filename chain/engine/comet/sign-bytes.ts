@@ -1,12 +1,12 @@
 import type { Bytes } from '@coin/base/bytes'
 import { CanonicalVote } from '@coin/wire/gen/tendermint/types/canonical'
-import { SignedMsgType } from '@coin/wire/gen/tendermint/types/types'
 import { BinaryWriter } from '@coin/wire/protobuf/writer'
 import type { TimeNs } from '../application.js'
+import { isNoBlock, type VoteType, voteTypes } from './evidence.js'
 import { timeToTimestamp } from './time.js'
 import type { BlockId } from './types.js'
 
-export interface PrecommitFields {
+export interface VoteFields {
   readonly chainId: string
   readonly height: number
   readonly round: number
@@ -15,14 +15,18 @@ export interface PrecommitFields {
   readonly timestamp: TimeNs
 }
 
-/** What a validator signs to commit a block: the length-prefixed canonical vote (types/vote.go, VoteSignBytes). */
-export function precommitSignBytes({ chainId, height, round, blockId, timestamp }: PrecommitFields): Bytes {
-  const forNone = blockId.hash.length === 0 && blockId.parts.total === 0 && blockId.parts.hash.length === 0
+/** What a validator signs to commit a block. */
+export function precommitSignBytes(vote: VoteFields): Bytes {
+  return voteSignBytes(voteTypes.precommit, vote)
+}
+
+/** What a validator signs to vote: the length-prefixed canonical vote (types/vote.go, VoteSignBytes). */
+export function voteSignBytes(type: VoteType, { chainId, height, round, blockId, timestamp }: VoteFields): Bytes {
   const vote = CanonicalVote.encode({
-    type: SignedMsgType.SIGNED_MSG_TYPE_PRECOMMIT,
+    type,
     height: BigInt(height),
     round: BigInt(round),
-    blockId: forNone ? undefined : { hash: blockId.hash, partSetHeader: { ...blockId.parts } },
+    blockId: isNoBlock(blockId) ? undefined : { hash: blockId.hash, partSetHeader: { ...blockId.parts } },
     timestamp: timeToTimestamp(timestamp),
     chainId,
   }).finish()

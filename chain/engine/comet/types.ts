@@ -1,6 +1,7 @@
 import type { Bytes } from '@coin/base/bytes'
 import { emptyBytes } from '@coin/base/bytes'
 import type { TimeNs } from '../application.js'
+import type { Evidence } from './evidence.js'
 
 /** Blocks as CometBFT v0.38 has them (types/block.go), as plain values. Heights and rounds are safe integers. */
 export interface PartSetHeader {
@@ -56,6 +57,8 @@ export interface Commit {
 export interface Block {
   readonly header: Header
   readonly txs: readonly Bytes[]
+  /** Of validators' misbehavior. */
+  readonly evidence: readonly Evidence[]
   /** Commit of the block before this one; `emptyCommit` in the first. */
   readonly lastCommit: Commit
 }

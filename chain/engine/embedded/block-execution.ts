@@ -2,16 +2,10 @@ import { assert } from '@coin/base/assert'
 import { type Bytes, bytesToHex, equalBytes } from '@coin/base/bytes'
 import type { Logger } from '@coin/base/logger'
 import type { Application, CommitVote, FinalizeBlockResult, TimeNs } from '../application.js'
-import { encodeBlock } from '../comet/codec.js'
-import {
-  commitHash,
-  consensusParamsHash,
-  dataHash,
-  emptyEvidenceHash,
-  headerHash,
-  txHash,
-  validatorsHash,
-} from '../comet/hashes.js'
+import { encodeBlock } from '../comet/block-codec.js'
+import { type Evidence, misbehaviorOf } from '../comet/evidence.js'
+import { evidenceListHash } from '../comet/evidence-codec.js'
+import { commitHash, consensusParamsHash, dataHash, headerHash, txHash, validatorsHash } from '../comet/hashes.js'
 import { dataBytesMax, txDataBytes } from '../comet/limits.js'
 import { partSetHeader } from '../comet/part-set.js'
 import {
@@ -28,6 +22,7 @@ import {
 import { advanceProposer, totalPower } from '../comet/validator-set.js'
 import { engineErrors } from '../errors.js'
 import { type ChainState, nextHeight } from './chain-state.js'
+import type { EvidencePool } from './evidence-pool.js'
 import type { ValidatorSigner } from './signer.js'
 
 const nsPerMs = 1_000_000n
@@ -61,6 +56,7 @@ export function makeBlock(
   state: ChainState,
   lastCommit: Commit,
   txs: readonly Bytes[],
+  evidence: readonly Evidence[],
   proposerAddress: Bytes,
 ): Proposal {
   const txHashes = txs.map(txHash)
@@ -78,10 +74,11 @@ export function makeBlock(
       consensusHash: consensusParamsHash(state.consensusParams),
       appHash: state.appHash,
       lastResultsHash: state.lastResultsHash,
-      evidenceHash: emptyEvidenceHash(),
+      evidenceHash: evidenceListHash(evidence),
       proposerAddress,
     },
     txs,
+    evidence,
     lastCommit,
   }
   const encoded = encodeBlock(block)
@@ -98,21 +95,23 @@ export function propose(
     readonly app: Application
     readonly log: Logger
     readonly reap: (limits: { readonly bytesMax: number; readonly gasMax: bigint }) => readonly Bytes[]
+    readonly evidence: Pick<EvidencePool, 'pick'>
   },
 ): Proposal {
   const { app, log, reap } = dependencies
   const { maxBytes, maxGas } = state.consensusParams.block
-  const maxTxBytes = dataBytesMax(maxBytes, state.validators.validators.length)
+  const { list: evidence, bytes } = dependencies.evidence.pick(state.consensusParams.evidence.maxBytes)
+  const maxTxBytes = dataBytesMax(maxBytes, state.validators.validators.length, bytes)
   const height = nextHeight(state)
   const time = nextBlockTime(state, lastCommit)
   const reaped = reap({ bytesMax: maxTxBytes, gasMax: maxGas })
   const txs = app.prepareProposal({ txs: reaped, maxTxBytes, height, time })
   const size = txs.reduce((sum, tx) => sum + txDataBytes(tx.length), 0)
   assert(size <= maxTxBytes, `the application prepared ${size} bytes of transactions, at most ${maxTxBytes} fit`)
-  if (app.processProposal({ txs, height, time })) return makeBlock(state, lastCommit, txs, proposerAddress)
+  if (app.processProposal({ txs, height, time })) return makeBlock(state, lastCommit, txs, evidence, proposerAddress)
   log.error({ height, txs: txs.length }, 'the application refused its own proposal; proposing an empty block')
   assert(app.processProposal({ txs: [], height, time }), `the application refused an empty block at height ${height}`)
-  return makeBlock(state, lastCommit, [], proposerAddress)
+  return makeBlock(state, lastCommit, [], evidence, proposerAddress)
 }
 
 /** First round from `from` on in which `address` proposes. The rounds before count as missed by the others. */
@@ -173,7 +172,7 @@ export function finalizeBlock(
   blockId: BlockId,
   lastValidators: ValidatorSet | undefined,
 ): FinalizeBlockResult {
-  const { header, lastCommit, txs } = block
+  const { header, lastCommit, txs, evidence } = block
   return app.finalizeBlock({
     height: header.height,
     time: header.time,
@@ -182,7 +181,7 @@ export function finalizeBlock(
     nextValidatorsHash: header.nextValidatorsHash,
     txs,
     lastCommit: { round: lastCommit.round, votes: commitVotes(lastCommit, lastValidators) },
-    misbehavior: [],
+    misbehavior: evidence.flatMap(misbehaviorOf),
   })
 }
 

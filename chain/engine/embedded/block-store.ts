@@ -1,4 +1,4 @@
-import { type Bytes, bytesToHex, bytesToUtf8, concatBytes, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
+import { type Bytes, bytesToHex, bytesToUtf8, concatBytes, emptyBytes, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
 import type { KvDatabase, KvOperation } from '@coin/store/kv-database'
 import type { ConsensusParams, FinalizeBlockResult, TxResult } from '../application.js'
 import {
@@ -9,6 +9,14 @@ import {
   encodeCommit,
   encodeValidatorSet,
 } from '../comet/codec.js'
+import { type Evidence, evidenceHeight } from '../comet/evidence.js'
+import {
+  decodeEvidence,
+  decodeEvidenceList,
+  encodeEvidence,
+  encodeEvidenceList,
+  evidenceHash,
+} from '../comet/evidence-codec.js'
 import {
   decodeParams,
   decodeResults,
@@ -34,6 +42,9 @@ const prefixes = {
   params: 8, // height -> ConsensusParams in force in it
   state: 9, // -> ChainState
   base: 10, // -> lowest height that is kept, 8 bytes
+  evidence: 11, // height -> EvidenceList of that block; no row for a block without
+  pendingEvidence: 12, // height and hash of the evidence -> Evidence
+  committedEvidence: 13, // height and hash of the evidence -> nothing
 } as const
 
 const stateKey = Uint8Array.of(prefixes.state)
@@ -54,6 +65,8 @@ export interface BlockReads {
   txs(height: number): readonly Bytes[]
   results(height: number): FinalizeBlockResult | undefined
   txResult(height: number, index: number): TxResult | undefined
+  /** Events of the block itself, without those of its transactions. */
+  blockEvents(height: number): FinalizeBlockResult['events'] | undefined
   /** Also answers for the two heights to come. */
   validators(height: number): ValidatorSet | undefined
   /** Also answers for the height to come. */
@@ -68,6 +81,13 @@ export interface BlockStore extends BlockReads {
   loadState(): ChainState | undefined
   /** Forgets blocks below `height`; returns how many. At most `limit` at a time, so that a block is never held up long. */
   prune(height: number, limit: number): number
+  /** Evidence that waits for a block, oldest misbehavior first. */
+  pendingEvidence(): readonly Evidence[]
+  /** Durable when it returns. `saveBlock` takes it away again when it stores a block with it. */
+  savePendingEvidence(evidence: Evidence): void
+  dropPendingEvidence(list: readonly Evidence[]): void
+  /** A stored block has it. */
+  isCommitted(evidence: Evidence): boolean
 }
 
 /** The ends of what is stored, kept in memory because every request asks for them. */
@@ -89,6 +109,7 @@ export function createBlockStore(db: KvDatabase, write: (run: () => void) => voi
         [heightKey(prefixes.commit, height), encodeCommit(commit)],
         [hashKey(meta.blockId.hash), heightKey(0, height).subarray(1)],
         ...packRows(prefixes.txs, height, block.txs),
+        ...evidenceRows(block),
       ]
       if (bounds.base === 0) operations.push([baseKey, heightKey(0, height).subarray(1)])
       write(() => db.batch(operations, { sync: true }))
@@ -117,7 +138,35 @@ export function createBlockStore(db: KvDatabase, write: (run: () => void) => voi
       bounds.base += pruned
       return pruned
     },
+    pendingEvidence: () =>
+      [...db.iterate(Uint8Array.of(prefixes.pendingEvidence), Uint8Array.of(prefixes.pendingEvidence + 1))].map(
+        ([, value]) => decodeEvidence(value),
+      ),
+    savePendingEvidence(evidence) {
+      db.batch([[evidenceKey(prefixes.pendingEvidence, evidence), encodeEvidence(evidence)]], { sync: true })
+    },
+    dropPendingEvidence(list) {
+      const operations = list.map((it): KvOperation => [evidenceKey(prefixes.pendingEvidence, it), undefined])
+      db.batch(operations, { sync: true })
+    },
+    isCommitted: (evidence) => db.has(evidenceKey(prefixes.committedEvidence, evidence)),
   }
+}
+
+/** Of one block: what it carries, and that this does not wait any more. */
+function evidenceRows({ header, evidence }: Block): readonly KvOperation[] {
+  if (evidence.length === 0) return []
+  return [
+    [heightKey(prefixes.evidence, header.height), encodeEvidenceList(evidence)],
+    ...evidence.flatMap((it): KvOperation[] => [
+      [evidenceKey(prefixes.pendingEvidence, it), undefined],
+      [evidenceKey(prefixes.committedEvidence, it), emptyBytes],
+    ]),
+  ]
+}
+
+function evidenceKey(prefix: number, evidence: Evidence): Bytes {
+  return concatBytes(heightKey(prefix, evidenceHeight(evidence)), evidenceHash(evidence))
 }
 
 function loadBounds(db: KvDatabase): BlockBounds {
@@ -154,7 +203,13 @@ export function createBlockReads(db: KvDatabase, bounds: Readonly<BlockBounds>):
       const isFirst = found.header.lastBlockId.hash.length === 0
       const lastCommit = isFirst ? emptyCommit : commit(height - 1)
       if (!lastCommit) throw engineErrors.corruptStore(`the commit of block ${height - 1} is missing`)
-      return { header: found.header, txs: txs(height), lastCommit }
+      const evidence = db.get(heightKey(prefixes.evidence, height))
+      return {
+        header: found.header,
+        txs: txs(height),
+        evidence: evidence ? decodeEvidenceList(evidence) : [],
+        lastCommit,
+      }
     },
     commit,
     tx: (height, index) => readEntry(db, prefixes.txs, height, index),
@@ -167,6 +222,10 @@ export function createBlockReads(db: KvDatabase, bounds: Readonly<BlockBounds>):
     txResult(height, index) {
       const bytes = readEntry(db, prefixes.txResults, height, index)
       return bytes && decodeTxResult(bytes)
+    },
+    blockEvents(height) {
+      const bytes = db.get(heightKey(prefixes.results, height))
+      return bytes && decodeResults(bytes, []).events
     },
     validators(height) {
       const bytes = db.get(heightKey(prefixes.validators, height))
@@ -188,7 +247,7 @@ function prune(db: KvDatabase, reads: BlockReads, height: number, limit: number)
   for (let at = base; at < newBase; at++) {
     const hash = reads.meta(at)?.blockId.hash
     if (hash) operations.push([hashKey(hash), undefined])
-    for (const prefix of [prefixes.meta, prefixes.results, prefixes.params])
+    for (const prefix of [prefixes.meta, prefixes.results, prefixes.params, prefixes.evidence])
       operations.push([heightKey(prefix, at), undefined])
     for (const prefix of [prefixes.commit, prefixes.validators])
       if (at > 0) operations.push([heightKey(prefix, at - 1), undefined])
@@ -196,6 +255,12 @@ function prune(db: KvDatabase, reads: BlockReads, height: number, limit: number)
       for (const [key] of db.iterate(heightKey(prefix, at), heightKey(prefix, at + 1)))
         operations.push([key, undefined])
   }
+  // Misbehavior of a height that is gone cannot be proved any more: nobody has to know that it was.
+  for (const [key] of db.iterate(
+    heightKey(prefixes.committedEvidence, 0),
+    heightKey(prefixes.committedEvidence, newBase),
+  ))
+    operations.push([key, undefined])
   db.batch(operations, { sync: true })
   return newBase - base
 }

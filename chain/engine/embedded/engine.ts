@@ -2,13 +2,15 @@ import { type Bytes, equalBytes } from '@coin/base/bytes'
 import type { Clock } from '@coin/base/clock'
 import type { Logger } from '@coin/base/logger'
 import type { KvDatabase } from '@coin/store/kv-database'
-import type { Application, FinalizeBlockResult } from '../application.js'
-import { type Block, type BlockId, emptyCommit } from '../comet/types.js'
+import type { Application, FinalizeBlockResult, TimeNs } from '../application.js'
+import type { Evidence } from '../comet/evidence.js'
+import { type Block, type BlockId, emptyCommit, zeroTime } from '../comet/types.js'
 import { engineErrors } from '../errors.js'
 import type { Genesis } from '../genesis.js'
 import { commitBlock, finalizeBlock, propose, proposingRound, requireOwnMajority } from './block-execution.js'
 import { type BlockReads, type BlockStore, createBlockStore } from './block-store.js'
 import { asFatal, type ChainState, nextHeight, stateAfter } from './chain-state.js'
+import { createEvidencePool, type EvidencePool } from './evidence-pool.js'
 import { handshake } from './handshake.js'
 import {
   createMempool,
@@ -20,6 +22,7 @@ import {
   type Preverify,
 } from './mempool.js'
 import { createPacemaker, type Pacemaker, type PacemakerOptions, type Timer } from './pacemaker.js'
+import type { RoundState } from './round-state.js'
 import { createSigner, type SignStatePort, type ValidatorSigner } from './signer.js'
 
 export interface EngineOptions extends PacemakerOptions {
@@ -57,6 +60,8 @@ export interface CommittedBlock {
 
 export type BlockListener = (committed: CommittedBlock) => void
 
+const nsPerMs = 1_000_000n
+
 /** One validator in one process that makes real CometBFT blocks. */
 export interface EmbeddedEngine {
   readonly blocks: BlockReads
@@ -64,6 +69,14 @@ export interface EmbeddedEngine {
   readonly validator: { readonly address: Bytes; readonly pubKey: Bytes }
   /** The state that the next block is made from. */
   state(): ChainState
+  round(): RoundState
+  /**
+   * Verifies evidence of misbehavior and puts it into the next block; answers its hash, also when it is known. Throws
+   * `badEvidence`, `evidenceFull`, `halted`.
+   */
+  addEvidence(evidence: Evidence): Bytes
+  /** Forgets every transaction that waits, and that it was seen. */
+  flushMempool(): void
   /** Starts making blocks. The handshake was done when the engine was created. */
   start(): void
   /** Ends block production; a block is never left half-made. */
@@ -92,10 +105,13 @@ class SingleValidatorEngine implements EmbeddedEngine {
   readonly #store: BlockStore
   readonly #signer: ValidatorSigner
   readonly #pool: Mempool
+  readonly #evidence: EvidencePool
   readonly #pacemaker: Pacemaker
   readonly #listeners = new Set<BlockListener>()
   readonly #measure: Measure
   #state: ChainState
+  #commitTime: TimeNs = zeroTime
+  #startTime: TimeNs
   #halted: Error | undefined
 
   constructor(options: EngineOptions, dependencies: EngineDependencies) {
@@ -107,6 +123,8 @@ class SingleValidatorEngine implements EmbeddedEngine {
     this.#signer = createSigner(privateKey, signState)
     this.#state = handshake(genesis, { app, store: this.#store, log })
     requireOwnMajority(this.#state.validators, this.#signer.address, nextHeight(this.#state))
+    this.#evidence = createEvidencePool({ store: this.#store, log, state: () => this.#state })
+    this.#startTime = clock.nowNs()
     this.#pool = createMempool({ ...defaultMempoolOptions, ...options.mempool }, this.#state.consensusParams, {
       app,
       log,
@@ -119,7 +137,7 @@ class SingleValidatorEngine implements EmbeddedEngine {
       clock,
       timer,
       genesisTime: genesis.time,
-      hasTransactions: () => this.#pool.size() > 0,
+      hasWork: () => this.#pool.size() > 0 || this.#evidence.size() > 0,
       needsProofBlock: () => this.#needsProofBlock(),
       produce: () => this.#produceOrHalt(),
     })
@@ -139,6 +157,29 @@ class SingleValidatorEngine implements EmbeddedEngine {
 
   state(): ChainState {
     return this.#state
+  }
+
+  round(): RoundState {
+    const { lastHeight, validators, lastValidators } = this.#state
+    return {
+      height: nextHeight(this.#state),
+      startTime: this.#startTime,
+      commitTime: this.#commitTime,
+      validators,
+      lastValidators,
+      lastCommit: this.#store.commit(lastHeight),
+    }
+  }
+
+  addEvidence(evidence: Evidence): Bytes {
+    if (this.#halted) throw engineErrors.halted(this.#halted.message)
+    const hash = this.#evidence.add(evidence)
+    if (this.#evidence.size() > 0) this.#pacemaker.onAvailable()
+    return hash
+  }
+
+  flushMempool(): void {
+    this.#pool.flush()
   }
 
   start(): void {
@@ -174,7 +215,9 @@ class SingleValidatorEngine implements EmbeddedEngine {
     const reap: Mempool['reap'] = (limits) => this.#pool.reap(limits)
     const round = proposingRound(state.validators, address, this.#signer.freeRound(height))
 
-    const proposal = this.#measure('propose', 0, () => propose(state, lastCommit, address, { app, log, reap }))
+    const proposal = this.#measure('propose', 0, () =>
+      propose(state, lastCommit, address, { app, log, reap, evidence: this.#evidence }),
+    )
     const { block, meta, txHashes } = proposal
     const count = block.txs.length
     // Signed before it is stored, stored before it is run: after a crash the same block is run again, or, when it was
@@ -193,6 +236,9 @@ class SingleValidatorEngine implements EmbeddedEngine {
     const { retainHeight } = this.#measure('commit', count, () => app.commit())
     this.#state = next
     this.#pool.update(txHashes, results.txResults, next.consensusParams)
+    this.#evidence.update(block.evidence)
+    this.#commitTime = clock.nowNs()
+    this.#startTime = this.#commitTime + BigInt(this.#options.blockTimeMs) * nsPerMs
     if (retainHeight > 0) this.#store.prune(retainHeight, this.#options.pruneMax ?? 100)
     const committed = { block, blockId: meta.blockId, txHashes, results }
     this.#measure('publish', count, () => this.#publish(committed))

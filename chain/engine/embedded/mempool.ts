@@ -57,6 +57,8 @@ export interface Mempool extends MempoolReads {
   reap(limits: { readonly bytesMax: number; readonly gasMax: bigint }): readonly Bytes[]
   /** Drops what a block has taken, then checks the rest again. Call after the application's commit, before anything else. */
   update(hashes: readonly Bytes[], results: readonly TxResult[], params: ConsensusParams): void
+  /** Forgets everything that waits, and that it was seen. What is being checked goes on. */
+  flush(): void
   /** Refuses everything from now on; what is being checked is answered with `halted`. */
   halt(): void
 }
@@ -209,6 +211,12 @@ class FifoMempool implements Mempool {
       })
     })
     this.#recheck()
+  }
+
+  flush(): void {
+    this.#waiting.clear()
+    this.#bytes = 0
+    this.#cache.clear()
   }
 
   halt(): void {

@@ -18,8 +18,8 @@ export interface PacemakerDependencies {
   readonly timer: Timer
   /** No block before it. */
   readonly genesisTime: TimeNs
-  /** Transactions wait for a block. */
-  hasTransactions(): boolean
+  /** Transactions or evidence wait for a block. */
+  hasWork(): boolean
   /** The last block changed the state, and no block says so yet. */
   needsProofBlock(): boolean
   /** Makes a block; false ends production. */
@@ -29,7 +29,7 @@ export interface PacemakerDependencies {
 export interface Pacemaker {
   start(): void
   stop(): void
-  /** The mempool is no longer empty. */
+  /** Something waits for a block that did not wait before. */
   onAvailable(): void
 }
 
@@ -37,7 +37,7 @@ const nsPerMs = 1_000_000n
 
 /** Decides when blocks are made. */
 export function createPacemaker(options: PacemakerOptions, dependencies: PacemakerDependencies): Pacemaker {
-  const { clock, timer, genesisTime, hasTransactions, needsProofBlock, produce } = dependencies
+  const { clock, timer, genesisTime, hasWork, needsProofBlock, produce } = dependencies
   let cancel: (() => void) | undefined
   let running = false
   /** Time of the next regular block. */
@@ -47,7 +47,7 @@ export function createPacemaker(options: PacemakerOptions, dependencies: Pacemak
     cancel?.()
     cancel = undefined
     if (!running) return
-    const waits = hasTransactions()
+    const waits = hasWork()
     if (!waits && !options.createEmptyBlocks && !needsProofBlock()) return
     const at = waits && options.blockAtOnce ? clock.nowNs() : dueNs
     const start = at > genesisTime ? at : genesisTime

@@ -3,7 +3,7 @@ import { ed25519PublicKey, signEd25519 } from '@coin/wire/ed25519'
 import { CanonicalVote } from '@coin/wire/gen/tendermint/types/canonical'
 import { BinaryReader } from '@coin/wire/protobuf/reader'
 import type { TimeNs } from '../application.js'
-import { type PrecommitFields, precommitSignBytes } from '../comet/sign-bytes.js'
+import { precommitSignBytes, type VoteFields } from '../comet/sign-bytes.js'
 import { timestampToTime } from '../comet/time.js'
 import { validatorAddress } from '../comet/validator-set.js'
 import { engineErrors } from '../errors.js'
@@ -30,7 +30,7 @@ export interface ValidatorSigner {
    * Signs the vote that commits a block. When this height and round were signed before (a crash in between), gives that
    * signature and its time again if the vote was for the same block. Throws `doubleSign` otherwise.
    */
-  signPrecommit(vote: PrecommitFields): { readonly signature: Bytes; readonly timestamp: TimeNs }
+  signPrecommit(vote: VoteFields): { readonly signature: Bytes; readonly timestamp: TimeNs }
   /** First round of `height` that nothing was signed in: 0, unless a crash lost a block after its signature. */
   freeRound(height: number): number
 }
@@ -66,7 +66,7 @@ export function createSigner(privateKey: Bytes, port: SignStatePort): ValidatorS
   }
 }
 
-function signedBefore(last: SignState, vote: PrecommitFields): { signature: Bytes; timestamp: TimeNs } {
+function signedBefore(last: SignState, vote: VoteFields): { signature: Bytes; timestamp: TimeNs } {
   if (!last.signBytes || !last.signature)
     throw engineErrors.doubleSign(`height ${vote.height} round ${vote.round} was signed, but what is not recorded`)
   const signed = CanonicalVote.decode(new BinaryReader(last.signBytes).bytes())

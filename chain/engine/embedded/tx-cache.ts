@@ -20,6 +20,7 @@ export interface TxCache {
   /** False when it was there already; then it counts as new again. */
   add(key: string): boolean
   remove(key: string): void
+  clear(): void
 }
 
 export function createTxCache(size: number): TxCache {
@@ -34,6 +35,9 @@ export function createTxCache(size: number): TxCache {
     },
     remove(key) {
       seen.delete(key)
+    },
+    clear() {
+      seen.clear()
     },
   }
 }

@@ -1,7 +1,8 @@
 import { assert } from '@coin/base/assert'
 import { equalBytes } from '@coin/base/bytes'
 import { verifyEd25519 } from '@coin/wire/ed25519'
-import { encodeBlock } from '../comet/codec.js'
+import { encodeBlock } from '../comet/block-codec.js'
+import { evidenceListHash } from '../comet/evidence-codec.js'
 import {
   commitHash,
   consensusParamsHash,
@@ -39,6 +40,7 @@ function verifyBlock(blocks: BlockReads, height: number, chainId: string): void 
   same(partSetHeader(encodeBlock(block)).hash, meta.blockId.parts.hash, 'part set hash')
   same(commitHash(block.lastCommit), header.lastCommitHash, 'last commit hash')
   same(dataHash(block.txs.map(txHash)), header.dataHash, 'data hash')
+  same(evidenceListHash(block.evidence), header.evidenceHash, 'evidence hash')
   same(validatorsHash(set.validators), header.validatorsHash, 'validators hash')
   same(validatorsHash(blocks.validators(height + 1)!.validators), header.nextValidatorsHash, 'next validators hash')
   same(consensusParamsHash(blocks.consensusParams(height)!), header.consensusHash, 'params hash')

@@ -41,7 +41,7 @@ const commit: Commit = {
     { flag: 1, validatorAddress: none, timestamp: -62_135_596_800_000_000_000n, signature: none },
   ],
 }
-const block: Block = { header, txs: [text('hello'), text('<b>')], lastCommit: commit }
+const block: Block = { header, txs: [text('hello'), text('<b>')], evidence: [], lastCommit: commit }
 const good: TxResult = {
   code: 0,
   codespace: '',

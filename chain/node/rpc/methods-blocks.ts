@@ -99,7 +99,7 @@ function blockSearch({ index }: RpcPorts, blockOf: (height: number) => Json): re
       const perPage = perPageOf(per_page)
       const order = orderOf(order_by, 'desc')
       const skip = page === undefined ? 0 : Math.max(0, page - 1) * perPage
-      const { heights, total } = await index.searchBlocks({ query, order, limit: perPage, skip, countTotal: true })
+      const { heights, total } = await index.searchBlocks({ query, order, limit: perPage, skip })
       skipOf(page, perPage, total)
       // Pruning may have taken a block meanwhile.
       const blocksFound = heights.map(blockOf).filter((found) => found !== noBlock)

@@ -33,6 +33,7 @@ const committed = {
   block: {
     header: headerOf(block.header),
     txs: [utf8ToBytes('hello'), utf8ToBytes('hello')],
+    evidence: [],
     lastCommit: commitOf(block.last_commit),
   },
   blockId: headerOf(block.header).lastBlockId,

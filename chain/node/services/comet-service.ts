@@ -1,4 +1,5 @@
-import { blockIdToMessage, encodeBlock } from '@coin/engine/comet/codec'
+import { encodeBlock } from '@coin/engine/comet/block-codec'
+import { blockIdToMessage } from '@coin/engine/comet/codec'
 import type { ValidatorSet } from '@coin/engine/comet/types'
 import type { PageRequest } from '@coin/wire/gen/cosmos/base/query/v1beta1/pagination'
 import type {

@@ -1,9 +1,13 @@
 import type { Application } from '@coin/engine/application'
-import type { MempoolReads } from '@coin/engine/embedded/mempool'
+import type { EmbeddedEngine } from '@coin/engine/embedded/engine'
 import type { Consensus } from '../ports.js'
 
-/** Mempool and application of this thread as the doors see them. */
-export function createConsensus(mempool: MempoolReads, app: Pick<Application, 'checkTx' | 'info'>): Consensus {
+/** Engine and application of this thread as the doors see them. */
+export function createConsensus(
+  engine: Pick<EmbeddedEngine, 'mempool' | 'round' | 'addEvidence' | 'flushMempool'>,
+  app: Pick<Application, 'checkTx' | 'info'>,
+): Consensus {
+  const { mempool } = engine
   return {
     async sync(tx) {
       const { hash, checked } = mempool.submit(tx)
@@ -14,5 +18,8 @@ export function createConsensus(mempool: MempoolReads, app: Pick<Application, 'c
     mempool: (limit) => ({ txs: mempool.list(limit), count: mempool.size(), bytes: mempool.sizeBytes() }),
     checkTx: (tx) => app.checkTx(tx, 'new'),
     info: () => app.info(),
+    round: () => engine.round(),
+    addEvidence: (evidence) => engine.addEvidence(evidence),
+    flushMempool: () => engine.flushMempool(),
   }
 }

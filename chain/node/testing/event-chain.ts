@@ -46,7 +46,7 @@ export function createEventChain(db: KvDatabase): EventChain {
       const hash = sha256(Uint8Array.of(height >>> 16, height >>> 8, height))
       const blockId: BlockId = { hash, parts: { total: 1, hash } }
       const txs = given.map(({ bytes }) => bytes)
-      const block: Block = { header: headerOf(height, state.lastBlockId), txs, lastCommit: emptyCommit }
+      const block: Block = { header: headerOf(height, state.lastBlockId), txs, evidence: [], lastCommit: emptyCommit }
       blocks.saveBlock(
         block,
         { blockId, blockSize: 100, header: block.header, txCount: txs.length },

@@ -15,6 +15,7 @@ import { createRpcServer } from '../rpc/server.js'
 import { createAbciQueries } from '../services/abci-queries.js'
 import { createAppQueries } from '../services/app-queries.js'
 import { createConsensus } from '../services/consensus.js'
+import { createInclusions } from '../services/inclusions.js'
 import { createServices } from '../services.js'
 import { versionInfo } from '../version.js'
 
@@ -59,12 +60,14 @@ export async function openRpc(options: Partial<NodeConfig['rpc']> = {}, hasIndex
   const warnings: string[] = []
   const { engine } = chain
   const index = hasIndex ? await openTxIndex({ dataDir, engine, log: silentLogger }) : undefined
-  const consensus = createConsensus(engine.mempool, chain.app)
+  const consensus = createConsensus(engine, chain.app)
   const app = createAppQueries(chain.app)
   const services = createServices({
     blocks: engine.blocks,
     txs: index ?? noTxIndex,
     broadcaster: consensus,
+    inclusions: createInclusions({ consensus, onBlock: (listener) => engine.onBlock(listener) }),
+    broadcastBlockTimeoutMs: 200,
     app,
     facts,
     addresses: createAddressCodecs('coin'),
