@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '@coin/base/assert'
-import { type Bytes, utf8ToBytes } from '@coin/base/bytes'
+import type { Bytes } from '@coin/base/bytes'
 import { type Logger, silentLogger } from '@coin/base/logger'
 import { storeErrors } from './errors.js'
-import { replaceFile, syncFolder } from './files.js'
-import { storesMax } from './flat-layout.js'
+import { syncFolder } from './files.js'
 import { FlatValues } from './flat-values.js'
 import { lockFolder } from './folder-lock.js'
 import type { Forest } from './forest.js'
@@ -18,6 +17,7 @@ import { finishProof } from './proof.js'
 import { type BlockRecord, encodeRecord } from './record.js'
 import { type Restored, restore } from './restore.js'
 import { removeSnapshotsBefore, writeSnapshotInThread } from './snapshot.js'
+import { numberStores, storesFile, valuesFolder } from './store-numbers.js'
 import { openWal, type Wal } from './wal.js'
 
 /** Runs one stage of a commit; the bench takes the time around it. */
@@ -58,9 +58,9 @@ export function openMultiStore(options: DiskMultiStoreOptions): MultiStore {
   const unlock = lockFolder(path)
   let values: FlatValues | undefined
   try {
-    const folders = { snapshots: join(path, 'snapshots'), log: join(path, 'log'), values: join(path, 'values') }
+    const folders = { snapshots: join(path, 'snapshots'), log: join(path, 'log'), values: valuesFolder(path) }
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
-    const numbers = numberStores(join(path, 'stores.json'), stores)
+    const numbers = numberStores(storesFile(path), stores)
     const onFailure = (error: Error) => {
       logger.error({ error: error.message }, 'the state cannot be written')
       options.onFailure?.(error)
@@ -244,28 +244,4 @@ class DiskMultiStore implements MultiStore {
         this.#snapshotting = undefined
       })
   }
-}
-
-/** Each store's number in the files, for ever: known ones from `path`, new ones behind them. */
-function numberStores(path: string, stores: readonly string[]): ReadonlyMap<string, number> {
-  const known = readStoreNames(path)
-  const missing = known.filter((name) => !stores.includes(name))
-  if (missing.length > 0)
-    throw storeErrors.unknownStore(`${path} has ${missing.join(', ')}, which this program does not mount`)
-  const all = [...new Set([...known, ...stores])]
-  assert(all.length <= storesMax, `at most ${storesMax} stores`)
-  if (all.length !== known.length) replaceFile(path, utf8ToBytes(JSON.stringify({ format: 1, stores: all })))
-  return new Map(all.map((name, number) => [name, number]))
-}
-
-function readStoreNames(path: string): readonly string[] {
-  if (!existsSync(path)) return []
-  let read: { readonly format?: unknown; readonly stores: readonly string[] }
-  try {
-    read = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw storeErrors.unknownFormat(`${path}: ${(error as Error).message}`)
-  }
-  if (read.format !== 1) throw storeErrors.unknownFormat(`${path} has format ${read.format}, this program knows 1`)
-  return read.stores
 }

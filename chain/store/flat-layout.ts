@@ -6,12 +6,18 @@ import { open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
 //   00 'height'            height that the values are of, 8 bytes
 //   01 height (8, BE)      what that block replaced, as encodeChanges has it
 //   02 sha256              an entry whose key is longer than LMDB takes: store number, length of the key (4, LE), key, value
+//   03 height (8, BE)      which keys of such entries that block changed, as encodeChanges has it: deleted, or an empty value
 //   10+n key               value of `key` in store number n
+const historyMark = 1
 const longMark = 2
+const longChangesMark = 3
 const storesFrom = 0x10
 
 /** LMDB's limit of 1,978 bytes less the first byte. */
 export const shortKeyBytesMax = 1977
+
+/** Blocks that say which long keys they changed; who has not looked for longer reads all of them. */
+export const longChangesBlocks = 100
 
 /** Stores that one database can hold: their numbers are one byte. */
 export const storesMax = 0xff - storesFrom
@@ -69,10 +75,23 @@ export function decodeLongEntry(bytes: Bytes): { readonly store: number; readonl
 }
 
 export function historyKey(height: number): Bytes {
+  return heightUnder(historyMark, height)
+}
+
+export function longChangesKey(height: number): Bytes {
+  return heightUnder(longChangesMark, height)
+}
+
+function heightUnder(mark: number, height: number): Bytes {
   const out = new Uint8Array(9)
-  out[0] = 1
+  out[0] = mark
   new DataView(out.buffer).setBigUint64(1, BigInt(height))
   return out
+}
+
+/** The inverse of {@link historyKey} and {@link longChangesKey}. */
+export function heightOfKey(key: Bytes): number {
+  return Number(new DataView(key.buffer, key.byteOffset).getBigUint64(1))
 }
 
 export function encodeHeight(height: number): Bytes {

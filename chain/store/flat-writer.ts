@@ -1,18 +1,21 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { assert } from '@coin/base/assert'
-import type { Bytes } from '@coin/base/bytes'
+import { type Bytes, emptyBytes } from '@coin/base/bytes'
 import {
   decodeLongEntry,
   encodeHeight,
   encodeLongEntry,
   heightKey,
   historyKey,
+  longChangesBlocks,
+  longChangesKey,
   longKey,
   openFlatDatabase,
   shortKeyBytesMax,
   valueKey,
 } from './flat-layout.js'
 import type { StoreChanges } from './journal.js'
+import type { Change } from './overlay.js'
 import { decodeRecord, encodeChanges } from './record.js'
 
 /** What the thread is started with. */
@@ -39,17 +42,33 @@ function replace(number: number, key: Bytes, value: Bytes | undefined): Bytes | 
   return before
 }
 
+function isLong({ key }: Change): boolean {
+  return key.length > shortKeyBytesMax
+}
+
+function withoutValue({ key, value }: Change): Change {
+  return { key, value: value && emptyBytes }
+}
+
+/** Usually one; more when fewer are kept than before. */
+function removeUpTo(keyAt: (height: number) => Bytes, height: number): void {
+  if (height < 1) return
+  for (const key of [...db.getKeys({ start: keyAt(0), end: keyAt(height + 1) })]) db.remove(key)
+}
+
 function writeBlock(bytes: Bytes): number {
-  const { height, changes } = decodeRecord(bytes)
+  const { height, previous, changes } = decodeRecord(bytes)
   const replaced = changes.map(({ name, entries }): StoreChanges => {
     const number = numbers.get(name)
     assert(number !== undefined, `store ${name} has no number`)
     return { name, entries: entries.map(({ key, value }) => ({ key, value: replace(number, key, value) })) }
   })
-  if (historyBlocks > 0) db.put(historyKey(height), encodeChanges(replaced))
-  // More than one when fewer are kept than before.
-  const old = db.getKeys({ start: historyKey(0), end: historyKey(Math.max(0, height - historyBlocks) + 1) })
-  for (const key of [...old]) db.remove(key)
+  // Before the first block there is no height to go back to.
+  if (historyBlocks > 0 && previous > 0) db.put(historyKey(height), encodeChanges(replaced))
+  const long = changes.map(({ name, entries }) => ({ name, entries: entries.filter(isLong).map(withoutValue) }))
+  if (long.some(({ entries }) => entries.length > 0)) db.put(longChangesKey(height), encodeChanges(long))
+  removeUpTo(historyKey, height - historyBlocks)
+  removeUpTo(longChangesKey, height - longChangesBlocks)
   db.put(heightKey, encodeHeight(height))
   return height
 }

@@ -2,8 +2,7 @@ import { assert } from '@coin/base/assert'
 import { storeErrors } from './errors.js'
 import type { StoreChanges } from './journal.js'
 import type { KvRead, StateRead } from './kv.js'
-import { type Change, Overlay } from './overlay.js'
-import { keyText } from './sorted-keys.js'
+import type { Change } from './overlay.js'
 
 /** Blocks whose state stays readable behind the last one. */
 export const historyBlocksDefault = 100
@@ -18,13 +17,6 @@ export function checkAvailable(wanted: number, { earliest, latest }: { earliest:
 export function checkNext(height: number, next: number): void {
   const follows = height === 0 ? Number.isSafeInteger(next) && next > 0 : next === height + 1
   assert(follows, `height ${next} is staged after ${height}`)
-}
-
-/** A store at another height: `base` with blocks on top, or with what blocks replaced. */
-export function layOver(base: KvRead, layers: Iterable<readonly Change[]>): Overlay {
-  const view = new Overlay(base)
-  for (const entries of layers) for (const change of entries) view.changes.put(keyText(change.key), change)
-  return view
 }
 
 /** The entries of one store; none when the block did not change it. */

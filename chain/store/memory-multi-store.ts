@@ -1,12 +1,13 @@
 import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
+import { type ChangeList, changeList, LayeredStore } from './change-list.js'
 import { Forest } from './forest.js'
 import { HeightListeners } from './height-listeners.js'
-import { checkAvailable, checkNext, entriesOf, historyBlocksDefault, layOver, whileCurrent } from './history.js'
+import { checkAvailable, checkNext, entriesOf, historyBlocksDefault, whileCurrent } from './history.js'
 import { Journal, type StoreChanges } from './journal.js'
 import type { StateBranch, StateRead } from './kv.js'
 import type { MultiStore, Proof, ProofPath } from './multi-store.js'
-import { type Change, Overlay } from './overlay.js'
+import { Overlay } from './overlay.js'
 import { finishProof } from './proof.js'
 import { keyText } from './sorted-keys.js'
 
@@ -71,9 +72,10 @@ class MemoryMultiStore implements MultiStore {
     checkAvailable(height, this.available())
     const latest = this.#height
     const make = (name: string) => {
-      const layers: (readonly Change[])[] = []
-      for (let later = latest; later > height; later--) layers.push(entriesOf(this.#replaced.get(later)!, name))
-      return layOver(this.#valuesOf(name), layers)
+      const layers: ChangeList[] = []
+      for (let later = height + 1; later <= latest; later++)
+        layers.push(changeList(entriesOf(this.#replaced.get(later)!, name)))
+      return new LayeredStore(this.#valuesOf(name), layers)
     }
     return whileCurrent(height, make, () => this.#height === latest)
   }

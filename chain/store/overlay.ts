@@ -59,28 +59,41 @@ export class ChangeSet {
       return
     }
     this.#sorted ??= new SortedKeys(this.#changes.keys())
-    const nextOwn = this.#sorted.walk(start && keyText(start), end && keyText(end), reverse)
-    try {
-      let under = nextPair(below)
-      let own = nextOwn()
-      while (under !== undefined || own !== undefined) {
-        if (own === undefined || (under !== undefined && isBefore(under.text, own, reverse))) {
-          yield under!.pair
-          under = nextPair(below)
-          continue
-        }
-        const change = this.#changes.get(own)
-        if (change !== undefined && under?.text === own) under = nextPair(below)
-        if (change?.value !== undefined) yield [change.key, change.value]
-        own = nextOwn()
-      }
-    } finally {
-      below.return?.()
-    }
+    const next = this.#sorted.walk(start && keyText(start), end && keyText(end), reverse)
+    yield* mergeOver(below, { next, changeOf: (text) => this.#changes.get(text) }, reverse)
   }
 }
 
-/** A store as it is with changes on top: the block being run, and old heights. */
+/** Changed keys one after another, in the order of the iteration. */
+export interface ChangeWalk {
+  next(): string | undefined
+  /** What became of the key that `next` answered last; undefined: nothing any more. */
+  changeOf(text: string): Change | undefined
+}
+
+/** The entries of `below` as they are with changes on top. */
+export function* mergeOver(below: IterableIterator<KvPair>, changes: ChangeWalk, reverse: boolean) {
+  try {
+    let under = nextPair(below)
+    let own = changes.next()
+    while (under !== undefined || own !== undefined) {
+      if (own === undefined || (under !== undefined && isBefore(under.text, own, reverse))) {
+        yield under!.pair
+        under = nextPair(below)
+        continue
+      }
+      const change = changes.changeOf(own)
+      if (change !== undefined && under?.text === own) under = nextPair(below)
+      const value = change?.value
+      if (value !== undefined) yield [change!.key, value] as const
+      own = changes.next()
+    }
+  } finally {
+    below.return?.()
+  }
+}
+
+/** A store as it is with changes on top: the block being run. */
 export class Overlay implements KvRead {
   readonly changes = new ChangeSet()
   readonly #base: KvRead
@@ -117,6 +130,7 @@ function nextPair(base: IterableIterator<KvPair>): { readonly text: string; read
   return next.done ? undefined : { text: keyText(next.value[0]), pair: next.value }
 }
 
-function isBefore(a: string, b: string, reverse: boolean): boolean {
+/** Whether `a` comes first. */
+export function isBefore(a: string, b: string, reverse: boolean): boolean {
   return reverse ? a > b : a < b
 }

@@ -1,5 +1,6 @@
 import { assert } from '@coin/base/assert'
 import { type Bytes, bytesToUtf8, utf8ToBytes } from '@coin/base/bytes'
+import type { ChangeList } from './change-list.js'
 import { storeErrors } from './errors.js'
 import type { StoreChanges } from './journal.js'
 import type { Change } from './overlay.js'
@@ -49,9 +50,66 @@ export function encodeChanges(changes: readonly StoreChanges[]): Uint8Array<Arra
   return out
 }
 
-/** The inverse of {@link encodeChanges}, as `decodeRecord`; with `only`, entries of other stores are passed over. */
-export function decodeChanges(bytes: Bytes, only?: string): readonly StoreChanges[] {
-  return readChanges(new RecordReader(bytes), only)
+/** The inverse of {@link encodeChanges}, as `decodeRecord`. */
+export function decodeChanges(bytes: Bytes): readonly StoreChanges[] {
+  return readChanges(new RecordReader(bytes))
+}
+
+/** What {@link encodeChanges} wrote, by store, without taking it apart: a few bytes an entry, and a tenth of the time. */
+export function indexChanges(bytes: Bytes): ReadonlyMap<string, ChangeList> {
+  const reader = new RecordReader(bytes)
+  const stores = new Map<string, ChangeList>()
+  for (let left = reader.uint16(); left > 0; left--) {
+    const name = reader.text(reader.uint8())
+    const offsets = new Uint32Array(reader.entryCount())
+    for (let i = 0; i < offsets.length; i++) {
+      offsets[i] = reader.at
+      const keyLength = reader.uint32()
+      const valueLength = reader.uint32()
+      reader.pass(keyLength + (valueLength === deleted ? 0 : valueLength))
+    }
+    stores.set(name, new EncodedChanges(bytes, offsets))
+  }
+  reader.expectEnd()
+  return stores
+}
+
+/** The entries of one store where they stand in a record. */
+class EncodedChanges implements ChangeList {
+  readonly #bytes: Bytes
+  readonly #view: DataView
+  /** Where each entry begins. */
+  readonly #offsets: Uint32Array
+
+  constructor(bytes: Bytes, offsets: Uint32Array) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.#offsets = offsets
+  }
+
+  get size(): number {
+    return this.#offsets.length
+  }
+
+  change(index: number): Change {
+    const at = this.#offsets[index]!
+    const keyEnd = at + 8 + this.#view.getUint32(at, true)
+    const valueLength = this.#view.getUint32(at + 4, true)
+    const value = valueLength === deleted ? undefined : this.#bytes.subarray(keyEnd, keyEnd + valueLength)
+    return { key: this.#bytes.subarray(at + 8, keyEnd), value }
+  }
+
+  compare(index: number, key: Bytes): number {
+    const bytes = this.#bytes
+    const from = this.#offsets[index]! + 8
+    const length = this.#view.getUint32(from - 8, true)
+    const shared = Math.min(length, key.length)
+    for (let i = 0; i < shared; i++) {
+      const difference = bytes[from + i]! - key[i]!
+      if (difference !== 0) return difference
+    }
+    return length - key.length
+  }
 }
 
 function changesLength(changes: readonly StoreChanges[]): number {
@@ -87,23 +145,18 @@ function writeChanges(changes: readonly StoreChanges[], out: Uint8Array<ArrayBuf
   }
 }
 
-function readChanges(reader: RecordReader, only?: string): readonly StoreChanges[] {
+function readChanges(reader: RecordReader): readonly StoreChanges[] {
   const changes: StoreChanges[] = []
   for (let stores = reader.uint16(); stores > 0; stores--) {
     const name = reader.text(reader.uint8())
-    const isWanted = only === undefined || only === name
     const entries: Change[] = []
-    for (let left = reader.uint32(); left > 0; left--) {
+    for (let left = reader.entryCount(); left > 0; left--) {
       const keyLength = reader.uint32()
       const valueLength = reader.uint32()
-      if (!isWanted) {
-        reader.pass(keyLength + (valueLength === deleted ? 0 : valueLength))
-        continue
-      }
       const key = reader.take(keyLength)
       entries.push({ key, value: valueLength === deleted ? undefined : reader.take(valueLength) })
     }
-    if (isWanted) changes.push({ name, entries })
+    changes.push({ name, entries })
   }
   reader.expectEnd()
   return changes
@@ -117,6 +170,11 @@ class RecordReader {
   constructor(bytes: Bytes) {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  }
+
+  /** Where the next read begins. */
+  get at(): number {
+    return this.#at
   }
 
   take(length: number): Bytes {
@@ -146,6 +204,14 @@ class RecordReader {
 
   uint32(): number {
     return this.#view.getUint32(this.#step(4), true)
+  }
+
+  /** Of entries that follow, each with at least its two lengths. */
+  entryCount(): number {
+    const count = this.uint32()
+    if (count > (this.#bytes.length - this.#at) / 8)
+      throw storeErrors.corruptLog(`a record says that ${count} entries follow`)
+    return count
   }
 
   uint64(): number {

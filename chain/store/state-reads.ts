@@ -1,5 +1,11 @@
+import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
-import type { StateBranch, StateRead } from './kv.js'
+import { storeErrors } from './errors.js'
+import { FlatReader } from './flat-reader.js'
+import { checkAvailable, whileCurrent } from './history.js'
+import { Journal } from './journal.js'
+import type { KvRead, StateBranch, StateRead } from './kv.js'
+import { readStoreNumbers, storesFile, valuesFolder } from './store-numbers.js'
 
 /** A value that is not committed yet; undefined: the key is deleted. */
 export interface PendingValue {
@@ -44,4 +50,75 @@ export interface StateReads {
   release(): void
   /** Closes the files. */
   close(): Promise<void>
+}
+
+/** Throws `unknownStore` when `path` is not the folder of a state, `unknownFormat` when it is of another program's. */
+export function openStateReads({ path }: StateReadsOptions): StateReads {
+  const numbers = readStoreNumbers(storesFile(path))
+  if (numbers.size === 0)
+    throw storeErrors.unknownStore(`${storesFile(path)} names none: the state was not opened there`)
+  return new FlatStateReads(new FlatReader(valuesFolder(path), numbers))
+}
+
+class FlatStateReads implements StateReads {
+  readonly #file: FlatReader
+  #height = 0
+  /** 0 for none. */
+  #snapshot = 0
+
+  constructor(file: FlatReader) {
+    this.#file = file
+  }
+
+  get height(): number {
+    return this.#height
+  }
+
+  refresh(): number {
+    this.#file.release()
+    this.#snapshot = this.#file.snapshot
+    this.#height = this.#file.height()
+    return this.#height
+  }
+
+  committed(): StateRead {
+    const snapshot = this.#snapshot
+    return this.#view(this.#height, (name) => this.#file.store(name, snapshot))
+  }
+
+  at(height: number): StateRead {
+    const latest = this.#height
+    checkAvailable(height, this.available())
+    if (height === latest) return this.committed()
+    const snapshot = this.#snapshot
+    return this.#view(height, (name) => this.#file.past(this.#file.store(name, snapshot), name, height, latest))
+  }
+
+  available(): { readonly earliest: number; readonly latest: number } {
+    assert(this.#file.snapshot === this.#snapshot, 'the state is read without a refresh before')
+    return { earliest: this.#file.earliest(), latest: this.#height }
+  }
+
+  branch(changes: Iterable<PendingValue> = []): StateBranch {
+    const branch = new Journal(this.committed())
+    for (const { store, key, value } of changes) {
+      if (value === undefined) branch.store(store).delete(key)
+      else branch.store(store).set(key, value)
+    }
+    return branch
+  }
+
+  release(): void {
+    this.#file.release()
+    this.#snapshot = 0
+  }
+
+  async close(): Promise<void> {
+    await this.#file.db.close()
+  }
+
+  #view(height: number, make: (name: string) => KvRead): StateRead {
+    const snapshot = this.#snapshot
+    return whileCurrent(height, make, () => this.#file.snapshot === snapshot)
+  }
 }
