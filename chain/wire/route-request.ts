@@ -1,7 +1,7 @@
 import { emptyBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import { decodeBase64 } from './base64.js'
-import type { Descriptors, FieldDescriptor } from './descriptors.js'
+import type { Descriptors, FieldDescriptor, FieldKind } from './descriptors.js'
 import { errors, excerpt } from './errors.js'
 import type { JsonCodec } from './json.js'
 import type { CodecLookup, ProtoObject } from './json-forms.js'
@@ -158,6 +158,24 @@ function parseParam(field: FieldDescriptor, text: string, descriptors: Descripto
       // Base64 whatever the JSON form is; a "+" that was not escaped has become a space on its way.
       return decodeBase64(text.replaceAll(' ', '+'))
     default:
+      if (integerKinds.has(field.kind)) return parseFieldInteger(field.kind, plainInteger(text))
       return scalarReader(field, descriptors)(text, text)
   }
+}
+
+const integerKinds: ReadonlySet<FieldKind> = new Set<FieldKind>([
+  ...(['int32', 'sint32', 'sfixed32', 'uint32', 'fixed32'] as const),
+  ...(['int64', 'sint64', 'sfixed64', 'uint64', 'fixed64'] as const),
+])
+
+/**
+ * The integers that grpc-gateway takes in a URL beyond plain digits: `+5`, `0x1f`, `0o17`, `0b11`. Two that it takes as well stay
+ * refused, because people mean something else by them: `010`, which is eight there, and `1_000`.
+ */
+function plainInteger(text: string): string {
+  if (text.length > 30) return text
+  if (/^\+(?:0|[1-9][0-9]*)$/.test(text)) return text.slice(1)
+  const [, sign = '', digits = ''] = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/.exec(text) ?? []
+  if (digits === '') return text
+  return String(sign === '-' ? -BigInt(digits.toLowerCase()) : BigInt(digits.toLowerCase()))
 }

@@ -88,6 +88,32 @@ describe('routes', () => {
   })
 
   it.each([
+    ['7', 7n],
+    ['+7', 7n],
+    ['-7', -7n],
+    ['-0', 0n],
+    ['0x1F', 31n],
+    ['-0x1f', -31n],
+    ['0o17', 15n],
+    ['0b101', 5n],
+    ['9223372036854775807', 9223372036854775807n],
+  ])('take the integer %s', (text, height) => {
+    expect(call('GET', `/cosmos/base/tendermint/v1beta1/blocks/${text}`)?.request).toEqual({ height })
+  })
+
+  it.each(['', '010', '1_000', '1e3', '1.5', '+', '0x', '+-1', '- 1', '9223372036854775808', '0x8000000000000000'])(
+    'refuse the integer "%s"',
+    (text) => {
+      expect(() => call('GET', `/cosmos/base/tendermint/v1beta1/blocks/${text}`)).toThrow('parameter "height": ')
+    },
+  )
+
+  it('leave a variable empty', () => {
+    expect(call('GET', '/cosmos/bank/v1beta1/balances/')?.request).toMatchObject({ address: '' })
+    expect(call('GET', '/cosmos/tx/v1beta1/txs/')?.request).toEqual({ hash: '' })
+  })
+
+  it.each([
     ['/cosmos/base/tendermint/v1beta1/blocks/abc', 'parameter "height": "abc", expected an integer of 64 bits'],
     ['/cosmos/bank/v1beta1/balances/x?pagination.limit=-1', 'parameter "pagination.limit": -1, expected an unsigned'],
     ['/cosmos/bank/v1beta1/balances/x?pagination.count_total=maybe', 'expected true or false'],
@@ -103,7 +129,7 @@ describe('routes', () => {
       '/',
       '',
       '/cosmos',
-      '/cosmos/bank/v1beta1/balances/',
+      '/cosmos/bank/v1beta1/params/',
       '/cosmos/bank/v1beta1/balances/a/b',
       '//cosmos/bank/v1beta1/params',
     ]) {

@@ -18,7 +18,8 @@ export interface Routes {
   readonly all: readonly Route[]
   /**
    * The route of a verb (`GET`) and a path as it stands in the request line, percent-encoded and without its query. A literal
-   * segment wins over a variable, and a variable over one that takes several segments. Throws `badRoute` for bad encoding.
+   * segment wins over a variable, and a variable over one that takes several segments. A variable may be empty, as in
+   * grpc-gateway: `/txs/` is a hash that is missing. Throws `badRoute` for bad encoding.
    */
   match(verb: string, path: string): RouteMatch | undefined
   /** Verbs that the path has routes for; empty when there is no such path. */
@@ -124,7 +125,6 @@ function find(node: TreeNode, segments: readonly string[], index: number, verb: 
   const literal = node.literals.get(segment)
   const found = literal === undefined ? undefined : find(literal, segments, index + 1, verb)
   if (found !== undefined) return found
-  if (segment === '') return undefined
   const single = node.variable === undefined ? undefined : find(node.variable, segments, index + 1, verb)
   return single ?? node.rests.get(verb)
 }

@@ -54,6 +54,10 @@ export interface NodeConfig {
     readonly writeTimeoutMs: number
     readonly maxBodyBytes: number
     readonly unsafeCors: boolean
+    /** Serve the OpenAPI document and the pages. */
+    readonly swagger: boolean
+    /** How long a broadcast waits for the block of its transaction; shorter than `writeTimeoutMs`, so that its answer gets out. */
+    readonly broadcastBlockTimeoutMs: number
   }
   readonly grpc: {
     readonly enable: boolean
@@ -188,6 +192,12 @@ function simulationLimit(given: string): number | undefined {
   return Number(given)
 }
 
+/** A broadcast that waits answers half a second before the connection gives up on it. */
+function broadcastBlockTimeout(app: Values<typeof appSettings>): number {
+  const [asked, write] = [app['api.broadcast-block-timeout'] * 1000, app['api.rpc-write-timeout'] * 1000]
+  return write === 0 ? asked : Math.min(asked, write - 500)
+}
+
 function appPart(app: Values<typeof appSettings>) {
   return {
     bech32Prefix: app['bech32-prefix'],
@@ -206,6 +216,8 @@ function appPart(app: Values<typeof appSettings>) {
       writeTimeoutMs: app['api.rpc-write-timeout'] * 1000,
       maxBodyBytes: app['api.rpc-max-body-bytes'],
       unsafeCors: app['api.enabled-unsafe-cors'],
+      swagger: app['api.swagger'],
+      broadcastBlockTimeoutMs: broadcastBlockTimeout(app),
     },
     grpc: {
       enable: app['grpc.enable'],

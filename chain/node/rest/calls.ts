@@ -3,12 +3,13 @@ import { status } from '@coin/runtime/status'
 import { chainJson } from '@coin/wire/json'
 import { codecOf, descriptors } from '@coin/wire/registry'
 import { createRequestReader, parseQuery, type QueryParams } from '@coin/wire/route-request'
-import { createRoutes, type RouteMatch } from '@coin/wire/routes'
+import { createRoutes, type RouteMatch, type Routes } from '@coin/wire/routes'
 import type { AppQueries } from '../ports.js'
 import type { Services } from '../services/service.js'
 import { type Answer, failure, heightHeader } from './answer.js'
 import { BodyCache } from './body-cache.js'
 import { grpcCode, statusOf } from './grpc-status.js'
+import { cleanPath, splitTarget } from './path.js'
 
 export interface CallDependencies {
   readonly services: Services
@@ -16,22 +17,30 @@ export interface CallDependencies {
   readonly log: Logger
 }
 
-/** A request without its HTTP: what decides the answer. */
-export interface Call {
+/** What of a request decides which method it calls. */
+export interface CallTarget {
   /** Upper case. */
   readonly verb: string
   /** Path and query as they stand in the request line. */
   readonly target: string
+  /** The body is an HTML form: more of the query. */
+  readonly isForm: boolean
+}
+
+/** A request without its HTTP: what decides the answer. */
+export interface Call extends CallTarget {
   readonly body: string
   /** Value of `x-cosmos-block-height`. */
   readonly height: string | undefined
+  /** Value of `if-none-match`. */
+  readonly known: string | undefined
 }
 
 export interface Calls {
   /** Never throws: what goes wrong is an answer. */
   answer(call: Call): Promise<Answer>
   /** The verb and path have a route, so that a body is worth reading. */
-  hasRoute(verb: string, target: string): boolean
+  hasRoute(call: CallTarget): boolean
 }
 
 const notImplemented = { code: grpcCode.unimplemented, message: 'Not Implemented' }
@@ -42,41 +51,52 @@ export function createCalls({ services, app, log }: CallDependencies): Calls {
   const routes = createRoutes(descriptors())
   const requests = createRequestReader(descriptors(), codecOf, chainJson())
   const cache = new BodyCache(cacheCharsMax)
+  const running = new Map<string, Promise<Answer>>()
 
   async function run(call: Call): Promise<Answer> {
-    const [path, query] = splitTarget(call.target)
-    const match = routes.match(call.verb, path)
-    if (match === undefined) return failure(notImplemented)
+    const found = findRoute(routes, call)
+    if (found === undefined) return noRoute(routes, call)
+    const { match, params, body } = found
     const height = readHeight(call.height, app.height())
-    const params = parseQuery(query)
     const service = services.get(`/${match.method.fullName}`)
-    if (service === undefined) return askApp(call, match, params, height)
-    const request = requests.read(match, params, call.body)
+    if (service === undefined) return askApp(call, found, height)
+    const request = requests.read(match, params, body)
     const response = await service(request, { height, given: new Set(params.map(([name]) => name)) })
     return { status: 200, body: chainJson().stringify(match.method.output, response), height: height ?? app.height() }
   }
 
-  async function askApp(
-    call: Call,
-    match: RouteMatch,
-    params: QueryParams,
-    height: number | undefined,
-  ): Promise<Answer> {
-    const isCached = height === undefined && call.verb === 'GET'
-    const known = isCached ? cache.get(app.height(), call.target) : undefined
-    if (known !== undefined) return { status: 200, body: known, height: app.height() }
+  /** State does not change within a height, so an answer is found once per height and target, also for those who ask together. */
+  async function askApp(call: Call, found: FoundRoute, height: number | undefined): Promise<Answer> {
+    const isRead = found.match.rule.verb === 'GET' && !call.isForm
+    if (!isRead) return queryApp(found, height)
+    if (call.known === stateTag(height ?? app.height()))
+      return { status: 304, body: '', height: height ?? app.height(), headers: { etag: call.known } }
+    if (height !== undefined) return tagged(await queryApp(found, height))
+    const known = cache.get(app.height(), call.target)
+    if (known !== undefined) return tagged({ status: 200, body: known, height: app.height() })
+    const key = `${app.height()} ${call.target}`
+    let asked = running.get(key)
+    if (asked === undefined) {
+      asked = queryApp(found, height).finally(() => running.delete(key))
+      running.set(key, asked)
+    }
+    const answer = await asked
+    cache.set(answer.height ?? 0, call.target, answer.body)
+    return tagged(answer)
+  }
+
+  async function queryApp({ match, params, body }: FoundRoute, height: number | undefined): Promise<Answer> {
     const request = codecOf(match.method.input)
-      .encode(requests.read(match, params, call.body))
+      .encode(requests.read(match, params, body))
       .finish()
     const answer = await app.queryJson(`/${match.method.fullName}`, request, height)
-    if (isCached) cache.set(answer.height, call.target, answer.response)
     return { status: 200, body: answer.response, height: answer.height }
   }
 
   return {
-    hasRoute(verb, target) {
+    hasRoute(target) {
       try {
-        return routes.match(verb, splitTarget(target)[0]) !== undefined
+        return findRoute(routes, { ...target, body: '' }) !== undefined
       } catch {
         return true // the path is badly encoded: `answer` says so
       }
@@ -88,7 +108,7 @@ export function createCalls({ services, app, log }: CallDependencies): Calls {
         const expected = statusOf(error)
         if (expected !== undefined) return failure(expected)
         log.error(
-          { target: call.target, error: error instanceof Error ? error.stack : String(error) },
+          { target: call.target.slice(0, 1000), error: error instanceof Error ? error.stack : String(error) },
           'a REST call failed',
         )
         return failure({ code: grpcCode.internal, message: 'internal error' })
@@ -97,19 +117,55 @@ export function createCalls({ services, app, log }: CallDependencies): Calls {
   }
 }
 
-function splitTarget(target: string): readonly [path: string, query: string] {
-  const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '')
-  const mark = local.indexOf('?')
-  return mark < 0 ? [local, ''] : [local.slice(0, mark), local.slice(mark + 1)]
+interface FoundRoute {
+  readonly match: RouteMatch
+  readonly params: QueryParams
+  readonly body: string
+}
+
+/**
+ * The route of a call. As in grpc-gateway a form that is posted to a route of another verb fills its parameters: a query may be
+ * longer than a URL can be.
+ */
+function findRoute(
+  routes: Routes,
+  { verb, target, isForm, body }: CallTarget & Pick<Call, 'body'>,
+): FoundRoute | undefined {
+  const [path, query] = splitTarget(target)
+  const paths = [path, cleanPath(path)]
+  for (const it of paths) {
+    const match = routes.match(verb, it)
+    if (match !== undefined) return { match, params: parseQuery(query), body }
+  }
+  if (!isForm || verb !== 'POST') return undefined
+  const match = routes.match('GET', paths[1]!)
+  return match && { match, params: parseQuery(`${query}&${body}`), body: '' }
+}
+
+/** A path that other verbs have says which. */
+function noRoute(routes: Routes, { target }: Call): Answer {
+  const verbs = routes.verbsOf(cleanPath(splitTarget(target)[0]))
+  return { ...failure(notImplemented), ...(verbs.length > 0 && { headers: { allow: verbs.join(', ') } }) }
+}
+
+/** Stands for all answers of one state. */
+const stateTag = (height: number): string => `W/"${height}"`
+
+/** Lets caches keep the answer and ask whether the state has moved on. */
+function tagged(answer: Answer): Answer {
+  const headers = { etag: stateTag(answer.height ?? 0), 'cache-control': 'no-cache', vary: heightHeader }
+  return { ...answer, headers }
 }
 
 /** `undefined` is the last state, also for 0 as in the SDK. Throws `invalidArgument` for a height that cannot be. */
 function readHeight(text: string | undefined, latest: number): number | undefined {
-  if (text === undefined || text.trim() === '') return undefined
-  if (!/^[0-9]{1,15}$/.test(text.trim())) {
-    throw status('invalidArgument', `${heightHeader} "${text.slice(0, 40)}" is no height, expected 1 to ${latest}`)
+  const given = text?.trim() ?? ''
+  if (given === '') return undefined
+  if (!/^\+?[0-9]+$/.test(given)) {
+    throw status('invalidArgument', `${heightHeader} "${given.slice(0, 40)}" is no height, expected 1 to ${latest}`)
   }
-  const height = Number(text)
-  if (height > latest) throw status('invalidArgument', `height ${height} is ahead of the chain (latest ${latest})`)
-  return height === 0 ? undefined : height
+  const height = BigInt(given.slice(0, 40).replace('+', ''))
+  if (height > BigInt(latest))
+    throw status('invalidArgument', `height ${height} is ahead of the chain (latest ${latest})`)
+  return height === 0n ? undefined : Number(height)
 }

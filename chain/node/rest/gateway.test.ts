@@ -47,7 +47,7 @@ describe('limits', () => {
 
   it('answers 504 when a query takes too long', async () => {
     await rest.close()
-    rest = await openGateway({ timeoutMs: 50 })
+    rest = await openGateway({ answerTimeoutMs: 50 })
     rest.twin.addBlock()
     rest.twin.ports.txs.get = () => new Promise(() => {})
     const { status: http, json } = await rest.call(`/cosmos/tx/v1beta1/txs/${'0'.repeat(64)}`)
@@ -65,7 +65,7 @@ describe('limits', () => {
     for (let round = 0; round < 200; round++) {
       const body = JSON.stringify({
         tx_bytes: bytesToBase64(Uint8Array.from({ length: random(80) }, () => random(256))),
-        mode: random(5),
+        mode: [0, 2, 3, 4, 5][random(5)],
         tx: [null, 1, {}, { body: 3 }][random(4)],
       })
       const cut = random(3) === 0 ? body.slice(0, random(body.length)) : body
@@ -85,10 +85,20 @@ describe('CORS', () => {
     rest = await openGateway({ cors: true })
     const { headers } = await rest.call('/cosmos/base/tendermint/v1beta1/syncing')
     expect(headers.get('access-control-allow-origin')).toBe('*')
-    const preflight = await fetch(`${rest.base}/cosmos/tx/v1beta1/txs`, { method: 'OPTIONS' })
-    expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-cosmos-block-height')
+    expect(headers.get('access-control-expose-headers')).toContain('x-cosmos-block-height')
+    expect((await rest.call('/nope')).headers.get('access-control-allow-origin')).toBe('*')
+    const preflight = (asked?: string) =>
+      fetch(`${rest.base}/cosmos/tx/v1beta1/txs`, {
+        method: 'OPTIONS',
+        headers: asked === undefined ? {} : { 'access-control-request-headers': asked },
+      })
+    const usual = await preflight()
+    expect([usual.status, usual.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(usual.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(usual.headers.get('access-control-allow-headers')).toContain('x-cosmos-block-height')
+    const asked = 'x-grpc-web, x-user-agent,grpc-timeout'
+    expect((await preflight(asked)).headers.get('access-control-allow-headers')).toBe(asked)
+    expect((await preflight('a b;c')).headers.get('access-control-allow-headers')).toContain('content-type')
   })
 })
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { type Answer, failure, heightHeader, sendAnswer } from './answer.js'
 import { type CallDependencies, type Calls, createCalls } from './calls.js'
+import { allowOrigins, sendPreflight } from './cors.js'
 import { grpcCode } from './grpc-status.js'
 import { readBody } from './read-body.js'
 
@@ -13,10 +14,23 @@ export interface GatewayOptions {
   readonly cors?: boolean
   /** Default 2,000,000: the largest transaction of the mempool in base64 fits. */
   readonly bodyBytesMax?: number
-  /** For the whole request and again for its answer. Default 30,000. */
-  readonly timeoutMs?: number
+  /** For the whole request to come in. Default 30,000. */
+  readonly readTimeoutMs?: number
+  /** For the answer, from when the request is there. 0 or none is 10 minutes: what takes long has shorter limits of its own. */
+  readonly answerTimeoutMs?: number
   /** Default 1,000. */
   readonly connectionsMax?: number
+}
+
+/**
+ * Answers requests on the REST port that are no REST calls: gRPC-Web, the pages. False leaves the request to others; a hook must
+ * not have touched its body then. CORS is done already: its headers are set, and a preflight is never seen.
+ */
+export type RequestHook = (request: IncomingMessage, response: ServerResponse) => boolean
+
+export interface GatewayDependencies extends CallDependencies {
+  /** Asked in order. */
+  readonly hooks?: readonly RequestHook[]
 }
 
 /** The node's REST interface, 1317 by default. */
@@ -30,31 +44,40 @@ export interface Gateway {
 /** Longest request line and headers together: contract queries stand in the URL. */
 const headerBytesMax = 1024 * 1024
 const closingMsMax = 2000
-const preflightSeconds = '86400'
+const answerTimeoutMsMax = 600_000
+/** Longer than usual pauses of a client, so that it seldom writes into a connection that is being closed. */
+const keepAliveMs = 30_000
+/** A client that takes nothing of its answer for so long has gone. */
+const stalledMs = 30_000
 
 /**
  * @example
  * const gateway = createGateway({ host: '127.0.0.1', port: 1317 }, { services, app, log })
  * await gateway.listen()
  */
-export function createGateway(options: GatewayOptions, dependencies: CallDependencies): Gateway {
+export function createGateway(options: GatewayOptions, dependencies: GatewayDependencies): Gateway {
   const settings: Settings = {
     bodyBytesMax: options.bodyBytesMax ?? 2_000_000,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    headers: options.cors === true ? corsHeaders : {},
+    readTimeoutMs: options.readTimeoutMs ?? 30_000,
+    answerTimeoutMs: options.answerTimeoutMs || answerTimeoutMsMax,
     cors: options.cors === true,
   }
   const calls = createCalls(dependencies)
-  const server = createServer({ maxHeaderSize: headerBytesMax }, (request, response) => {
-    void serve(request, response, calls, settings)
-  })
-  server.requestTimeout = settings.timeoutMs
-  server.headersTimeout = Math.min(settings.timeoutMs, 10_000)
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (settings.cors) allowOrigins(response)
+    if (settings.cors && request.method === 'OPTIONS') sendPreflight(request, response)
+    else if (!dependencies.hooks?.some((hook) => hook(request, response)))
+      void serve(request, response, calls, settings)
+  }
+  const server = createServer({ maxHeaderSize: headerBytesMax }, answer)
+  server.requestTimeout = settings.readTimeoutMs
+  server.headersTimeout = Math.min(settings.readTimeoutMs, 10_000)
+  server.keepAliveTimeout = keepAliveMs
   server.maxConnections = options.connectionsMax ?? 1000
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // Asked beforehand, so a body that is too large is never sent.
     if (Number(request.headers['content-length'] ?? 0) <= settings.bodyBytesMax) response.writeContinue()
-    void serve(request, response, calls, settings)
+    answer(request, response)
   })
   server.on('clientError', refuseBadHttp)
   return { listen: () => listen(server, options), close: () => close(server) }
@@ -62,15 +85,10 @@ export function createGateway(options: GatewayOptions, dependencies: CallDepende
 
 interface Settings {
   readonly bodyBytesMax: number
-  readonly timeoutMs: number
+  readonly readTimeoutMs: number
+  readonly answerTimeoutMs: number
   readonly cors: boolean
-  readonly headers: Readonly<Record<string, string>>
 }
-
-const corsHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': heightHeader,
-} as const
 
 async function serve(
   request: IncomingMessage,
@@ -78,33 +96,31 @@ async function serve(
   calls: Calls,
   settings: Settings,
 ): Promise<void> {
-  const verb = request.method ?? ''
-  const target = request.url ?? '/'
-  if (settings.cors && verb === 'OPTIONS') {
-    sendPreflight(response)
-    return
-  }
-  const answer = await beforeTimeout(answerOf(request, verb, target, calls, settings), settings.timeoutMs)
+  const { answerTimeoutMs } = settings
+  const answer = await beforeTimeout(answerOf(request, calls, settings), answerTimeoutMs)
   // An answer that does not wait for the end of the body ends the connection too.
   const closing: Record<string, string> = request.complete ? {} : { connection: 'close' }
-  sendAnswer(response, answer, { ...settings.headers, ...closing })
+  const { socket } = response
+  socket?.setTimeout(stalledMs, () => socket.destroy())
+  response.once('finish', () => socket?.setTimeout(keepAliveMs))
+  sendAnswer(response, answer, closing)
 }
 
-async function answerOf(
-  request: IncomingMessage,
-  verb: string,
-  target: string,
-  calls: Calls,
-  { bodyBytesMax }: Settings,
-): Promise<Answer> {
-  const height = request.headers[heightHeader]
-  const call = { verb, target, height: Array.isArray(height) ? height[0] : height }
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > bodyBytesMax && request.headers.expect !== undefined) return tooLarge(bodyBytesMax)
-  const hasBody = announced > 0 || request.headers['transfer-encoding'] !== undefined
+async function answerOf(request: IncomingMessage, calls: Calls, { bodyBytesMax }: Settings): Promise<Answer> {
+  const { method = '', url = '/', headers } = request
+  const call = {
+    verb: method === 'HEAD' ? 'GET' : method,
+    target: url,
+    isForm: headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false,
+    height: headers[heightHeader]?.toString(),
+    known: headers['if-none-match'],
+  }
+  const announced = Number(headers['content-length'] ?? 0)
+  if (announced > bodyBytesMax && headers.expect !== undefined) return tooLarge(bodyBytesMax)
+  const hasBody = announced > 0 || headers['transfer-encoding'] !== undefined
   if (!hasBody) return calls.answer({ ...call, body: '' })
   const body = await readBody(request, bodyBytesMax)
-  if (!calls.hasRoute(verb, target)) return calls.answer({ ...call, body: '' })
+  if (!calls.hasRoute(call)) return calls.answer({ ...call, body: '' })
   if (body === 'too large') return tooLarge(bodyBytesMax)
   if (typeof body === 'string') return failure({ code: grpcCode.invalidArgument, message: `request body: ${body}` })
   return calls.answer({ ...call, body: body.text })
@@ -126,16 +142,6 @@ async function beforeTimeout(answer: Promise<Answer>, timeoutMs: number): Promis
   } finally {
     clearTimeout(timer)
   }
-}
-
-function sendPreflight(response: ServerResponse): void {
-  response.writeHead(204, {
-    ...corsHeaders,
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
-    'access-control-allow-headers': `content-type, ${heightHeader}`,
-    'access-control-max-age': preflightSeconds,
-  })
-  response.end()
 }
 
 /** What is not even HTTP. */

@@ -1,11 +1,15 @@
 import { CodedError } from '@coin/base/errors'
 import { grpcCodespace } from '@coin/runtime/status'
+import { chainJson } from '@coin/wire/json'
+import { DetailedError, type ErrorDetail } from '../services/service-errors.js'
 
 /** A failed call as gRPC and REST show it. */
 export interface GrpcStatus {
   /** google.rpc.Code: 3 invalid argument, 5 not found, 13 internal ... */
   readonly code: number
   readonly message: string
+  /** Packed messages of types that this chain knows. */
+  readonly details?: readonly ErrorDetail[]
 }
 
 export const grpcCode = {
@@ -38,7 +42,8 @@ const sdkCodes: ReadonlyMap<number, number> = new Map([
 /** `undefined` for what is no expected error: our own bug, which the caller must not see the inside of. */
 export function statusOf(error: unknown): GrpcStatus | undefined {
   if (!(error instanceof CodedError)) return undefined
-  return { code: codeOf(error), message: error.message }
+  const status = { code: codeOf(error), message: error.message }
+  return error instanceof DetailedError ? { ...status, details: error.details } : status
 }
 
 function codeOf({ codespace, code }: CodedError): number {
@@ -73,6 +78,7 @@ export function httpStatusOf(code: number): number {
 }
 
 /** The error body: `{"code":5,"message":"...","details":[]}`. */
-export function errorBody({ code, message }: GrpcStatus): string {
-  return JSON.stringify({ code, message, details: [] })
+export function errorBody({ code, message, details = [] }: GrpcStatus): string {
+  const printed = details.map((detail) => chainJson().stringify('google.protobuf.Any', detail))
+  return `${JSON.stringify({ code, message }).slice(0, -1)},"details":[${printed.join(',')}]}`
 }

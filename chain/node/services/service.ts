@@ -1,5 +1,6 @@
 import type { AddressCodecs } from '@coin/wire/addresses'
 import type { AppQueries, Awaitable, BlockReader, Broadcaster, NodeFacts, TxIndex } from '../ports.js'
+import type { Inclusions } from './inclusions.js'
 
 /** What comes with a call besides its request. */
 export interface CallContext {
@@ -21,6 +22,9 @@ export interface ServicePorts {
   readonly blocks: BlockReader
   readonly txs: TxIndex
   readonly broadcaster: Broadcaster
+  readonly inclusions: Inclusions
+  /** How long `BROADCAST_MODE_BLOCK` waits for a block. */
+  readonly broadcastBlockTimeoutMs: number
   readonly app: AppQueries
   readonly facts: NodeFacts
   readonly addresses: Pick<AddressCodecs, 'consensus'>

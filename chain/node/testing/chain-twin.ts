@@ -2,6 +2,7 @@ import { type Bytes, bytesToHex, emptyBytes, equalBytes } from '@coin/base/bytes
 import { CodedError } from '@coin/base/errors'
 import type { TxResult } from '@coin/engine/application'
 import { type Block, type BlockMeta, emptyBlockId, emptyCommit, type ValidatorSet } from '@coin/engine/comet/types'
+import type { BlockListener } from '@coin/engine/embedded/engine'
 import { mempoolErrors } from '@coin/engine/errors'
 import { status } from '@coin/runtime/status'
 import { createAddressCodecs } from '@coin/wire/addresses'
@@ -9,6 +10,7 @@ import { chainJson } from '@coin/wire/json'
 import { codecOf, descriptors } from '@coin/wire/registry'
 import { sha256 } from '@coin/wire/sha256'
 import type { AppQueries, Broadcast, IndexedTx, NodeFacts, TxPosition, TxSearch } from '../ports.js'
+import { createInclusions } from '../services/inclusions.js'
 import type { ServicePorts } from '../services/service.js'
 
 /** A query method of the twin's application: decoded request and height in, response message out. */
@@ -47,6 +49,8 @@ const success: TxResult = {
   events: [],
 }
 
+const emptyResults = { events: [], validatorUpdates: [], appHash: emptyBytes }
+
 export function createChainTwin(prefix = 'coin'): ChainTwin {
   const blocks: { block: Block; meta: BlockMeta }[] = []
   const txs: IndexedTx[] = []
@@ -60,6 +64,11 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
     if (broadcasts.some((known) => equalBytes(known, tx))) throw mempoolErrors.inCache()
     broadcasts.push(tx)
     return { hash: sha256(tx), checked: { ...success, gasUsed: 0, ...pool.verdict } }
+  }
+  const listeners = new Set<BlockListener>()
+  const isWaiting = (hash: Bytes): boolean => {
+    const has = (tx: { readonly bytes: Bytes }): boolean => equalBytes(sha256(tx.bytes), hash)
+    return broadcasts.some((bytes) => has({ bytes })) && !txs.some(has)
   }
   const ports: ServicePorts = {
     addresses: createAddressCodecs(prefix),
@@ -79,6 +88,16 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
       },
     },
     broadcaster: { sync: async (tx) => check(tx), async: (tx) => check(tx).hash },
+    inclusions: createInclusions({
+      consensus: {
+        areWaiting: (hashes) => ({ height: blocks.length, waiting: hashes.map(isWaiting) }),
+      },
+      onBlock(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }),
+    broadcastBlockTimeoutMs: 150,
     app: twinApp(() => blocks.length, queries, pool),
   }
   return {
@@ -100,6 +119,9 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
       for (const [index, { bytes, result }] of given.entries()) {
         txs.push({ hash: sha256(bytes), height, index, bytes, result: { ...success, ...result } })
       }
+      const inBlock = txs.filter((tx) => tx.height === height)
+      const results = { ...emptyResults, txResults: inBlock.map(({ result }) => result) }
+      for (const listener of listeners) listener({ block, blockId, txHashes: inBlock.map(({ hash }) => hash), results })
       return height
     },
     pruneBelow: (height) => {
@@ -174,6 +196,7 @@ function twinBlock(height: number, txs: readonly Bytes[]): Block {
       proposerAddress: validatorAddress,
     },
     txs,
+    evidence: [],
     lastCommit: emptyCommit,
   }
 }
