@@ -1,5 +1,4 @@
 import { formatDecCoins } from '@coin/wire/coins'
-import type { Chain } from './chain.js'
 import type { NodeConfig } from './config/node-config.js'
 import type { ListenAddress } from './config/settings.js'
 import type { NodeFacts } from './ports.js'
@@ -8,8 +7,12 @@ import { versionInfo } from './version.js'
 /** Of CometBFT, whose blocks and RPC the embedded engine makes. */
 const cometVersion = '0.38.17'
 
-/** What the node tells of itself over every door. */
-export function nodeFacts(config: NodeConfig, nodeId: string, chainId: string, store: Chain['store']): NodeFacts {
+/** What the node tells of itself over every door, as far as it never changes while it runs. */
+export function nodeFacts(
+  config: NodeConfig,
+  nodeId: string,
+  chainId: string,
+): Omit<NodeFacts, 'isSyncing' | 'earliestStateHeight'> {
   return {
     nodeId,
     moniker: config.moniker,
@@ -22,8 +25,6 @@ export function nodeFacts(config: NodeConfig, nodeId: string, chainId: string, s
     pruningKeepRecent: String(config.pruning.keepRecent),
     pruningInterval: String(config.pruning.interval),
     haltHeight: config.haltHeight,
-    isSyncing: () => false,
-    earliestStateHeight: () => store.available().earliest,
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Logger } from '@coin/base/logger'
 import type { EngineOptions } from '@coin/engine/embedded/engine'
 import type { Genesis } from '@coin/engine/genesis'
-import { createAddressCodecs } from '@coin/wire/addresses'
 import { formatDecCoins } from '@coin/wire/coins'
 import { secp256k1Backend } from '@coin/wire/secp256k1'
 import { type Chain, openChain } from './chain.js'
@@ -10,19 +9,12 @@ import type { NodeConfig } from './config/node-config.js'
 import { nodeFacts } from './facts.js'
 import { addressPrefix, denomOfGenesis, readGenesisFile } from './home/genesis-file.js'
 import { type Ed25519Key, nodeIdOf, readKeyFile, signStateFile } from './home/key-files.js'
-import type { TxIndexing } from './index/index-thread.js'
-import { noTxIndex } from './index/no-index.js'
-import { openTxIndex } from './index/open-index.js'
-import { createLifetime, type Door, haltWhenDue, listen } from './lifetime.js'
-import type { NodeFacts } from './ports.js'
-import { createGateway } from './rest/gateway.js'
-import { createRpcServer } from './rpc/server.js'
+import { createLifetime, haltWhenDue } from './lifetime.js'
 import type { RunningNode } from './running-node.js'
-import { createAbciQueries } from './services/abci-queries.js'
 import { createAppQueries } from './services/app-queries.js'
 import { createConsensus } from './services/consensus.js'
-import type { ServicePorts } from './services/service.js'
-import { createServices } from './services.js'
+import type { DoorsSettings } from './threads/doors.js'
+import { openDoors } from './threads/open-doors.js'
 
 /** More versions of the trees than this are not kept in memory, whatever app.toml's pruning says. */
 const historyBlocksMax = 200
@@ -48,19 +40,29 @@ export async function startNode(config: NodeConfig, { logger, signal }: NodeDepe
     logger.warn({}, 'consensus.create_empty_blocks_interval has no effect: empty blocks come at the block time')
   const closing = createClosing()
   const lifetime = createLifetime(closing.closeAll, logger)
-  const addresses = new Map<string, string>()
+  let addresses: ReadonlyMap<string, string>
   try {
     const node = await openNode(config, logger, lifetime.fail, closing)
-    for (const door of createDoors(config, node, logger)) {
-      signal.throwIfAborted()
-      const { host, port } = await listen(door)
-      closing.add(door.close)
-      addresses.set(door.name, `${host}:${port}`)
-      logger.info({ address: `${host}:${port}` }, `${door.name} is open`)
-    }
     signal.throwIfAborted()
-    haltWhenDue(config, node.chain.engine, logger, lifetime.stop)
-    node.chain.engine.start()
+    const { engine, store, app } = node.chain
+    const consensus = createConsensus(engine, app)
+    const queries = createAppQueries(app)
+    const doors = await openDoors({
+      settings: node.doors,
+      engine,
+      store,
+      consensus,
+      queries,
+      logger,
+      onFailure: lifetime.fail,
+    })
+    closing.add(doors.close)
+    addresses = doors.addresses
+    for (const [name, address] of addresses) logger.info({ address }, `${name} is open`)
+    signal.throwIfAborted()
+    haltWhenDue(config, engine, logger, lifetime.stop)
+    engine.start()
+    if (config.engine.createEmptyBlocks) await Promise.race([doors.firstBlock, lifetime.finished])
   } catch (error) {
     await closing.closeAll().catch((failure: unknown) => logger.error({ error: String(failure) }, 'not all is closed'))
     throw error
@@ -70,12 +72,7 @@ export async function startNode(config: NodeConfig, { logger, signal }: NodeDepe
 
 interface OpenNode {
   readonly chain: Chain
-  /** Undefined when the operator wants none. */
-  readonly index: TxIndexing | undefined
-  /** As it is written in the file. */
-  readonly genesis: Genesis
-  readonly prefix: string
-  readonly facts: NodeFacts
+  readonly doors: DoorsSettings
 }
 
 async function openNode(
@@ -107,11 +104,9 @@ async function openNode(
     { logger, onHalt },
   )
   closing.add(chain.close)
-  const { engine } = chain
-  const index =
-    config.txIndex === 'null' ? undefined : await openTxIndex({ dataDir: config.home.dataDir, engine, log: logger })
-  if (index) closing.add(index.close)
-  return { chain, index, genesis, prefix, facts: nodeFacts(config, nodeId, genesis.chainId, chain.store) }
+  const { address, pubKey } = chain.engine.validator
+  const facts = nodeFacts(config, nodeId, genesis.chainId)
+  return { chain, doors: { config, genesis, prefix, validator: { address, pubKey }, facts } }
 }
 
 function engineOptions({ engine, mempool }: NodeConfig): EngineOptions {
@@ -136,47 +131,4 @@ function withValidator(genesis: Genesis, key: Ed25519Key, name: string, logger: 
   logger.warn({}, 'the genesis names no validator; this node is the only one')
   const { address, publicKey: pubKey } = key
   return { ...genesis, validators: [{ address, keyType: 'ed25519', pubKey, power: soleValidatorPower, name }] }
-}
-
-function createDoors(config: NodeConfig, node: OpenNode, log: Logger): readonly Door[] {
-  const { chain, index, facts, genesis } = node
-  const { engine } = chain
-  const app = createAppQueries(chain.app)
-  const consensus = createConsensus(engine.mempool, chain.app)
-  const ports: ServicePorts = {
-    blocks: engine.blocks,
-    txs: index ?? noTxIndex,
-    broadcaster: consensus,
-    app,
-    facts,
-    addresses: createAddressCodecs(node.prefix),
-  }
-  const services = createServices(ports)
-  const rpc = createRpcServer(config.rpc, {
-    blocks: engine.blocks,
-    consensus,
-    validator: engine.validator,
-    onBlock: (listener) => engine.onBlock(listener),
-    query: createAbciQueries(services, app),
-    genesis,
-    index,
-    facts,
-    log,
-  })
-  const { api } = config
-  const rest = createGateway(
-    {
-      host: api.address.host,
-      port: api.address.port,
-      cors: api.unsafeCors,
-      bodyBytesMax: api.maxBodyBytes,
-      timeoutMs: api.readTimeoutMs,
-      connectionsMax: api.maxOpenConnections,
-    },
-    { services, app, log },
-  )
-  return [
-    { name: 'RPC', address: config.rpc.address, listen: rpc.listen, close: rpc.close },
-    ...(api.enable ? [{ name: 'REST', address: api.address, listen: rest.listen, close: rest.close }] : []),
-  ]
 }

@@ -1,0 +1,113 @@
+import type { MessagePort } from 'node:worker_threads'
+import { CodedError } from '@coin/base/errors'
+import type { Awaitable } from '../ports.js'
+
+/** What one thread does for another: arguments and results are cloned, so they are plain data. */
+export type ThreadApi = { readonly [name: string]: (argument: never) => Awaitable<unknown> }
+
+type Argument<Api extends ThreadApi, Name extends keyof Api> = Parameters<Api[Name]>[0]
+type Result<Api extends ThreadApi, Name extends keyof Api> = Awaited<ReturnType<Api[Name]>>
+
+/** One message carries all that came up in a turn of the event loop: a message wakes the other thread, a call does not. */
+interface Batch {
+  readonly calls?: readonly (readonly [id: number, name: string, argument: unknown])[]
+  readonly answers?: readonly (readonly [id: number, isGood: boolean, value: unknown])[]
+}
+
+/** A failure as it travels. */
+interface Failure {
+  readonly codespace?: string
+  readonly code?: number
+  readonly message: string
+}
+
+export interface Caller<Api extends ThreadApi> {
+  /** Rejects with the `CodedError` that the other thread threw, and for anything else there with what `lost` makes of its text. */
+  call<Name extends keyof Api & string>(name: Name, argument: Argument<Api, Name>): Promise<Result<Api, Name>>
+  /** The other thread is gone: everything that waits is rejected, and so is every call from now on. */
+  end(reason: Error): void
+}
+
+/**
+ * Calls another thread, which serves with `serveCalls`.
+ *
+ * @example
+ * const caller = createCaller<{ double(n: number): number }>(worker, (text) => status('internal', text))
+ * await caller.call('double', 4) // 8
+ */
+export function createCaller<Api extends ThreadApi>(port: MessagePort, lost: (text: string) => Error): Caller<Api> {
+  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
+  const outbox = createOutbox<NonNullable<Batch['calls']>[number]>((calls) => port.postMessage({ calls }))
+  let lastId = 0
+  let ended: Error | undefined
+  port.on('message', ({ answers }: Batch) => {
+    for (const [id, isGood, value] of answers ?? []) {
+      const waiter = waiting.get(id)
+      waiting.delete(id)
+      if (isGood) waiter?.resolve(value as never)
+      else waiter?.reject(toError(value as Failure, lost))
+    }
+  })
+  return {
+    call(name, argument) {
+      if (ended !== undefined) return Promise.reject(ended)
+      const id = ++lastId
+      outbox.add([id, name, argument])
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+    },
+    end(reason) {
+      ended ??= reason
+      for (const { reject } of waiting.values()) reject(ended)
+      waiting.clear()
+    },
+  }
+}
+
+/** Answers the calls that come in on `port`. What is thrown and is no `CodedError` is told to `onBug` and travels as a text. */
+export function serveCalls(port: MessagePort, api: ThreadApi, onBug: (error: unknown) => void): void {
+  const outbox = createOutbox<NonNullable<Batch['answers']>[number]>((answers) => port.postMessage({ answers }))
+  const fail = (id: number, error: unknown) => {
+    if (!(error instanceof CodedError)) onBug(error)
+    outbox.add([id, false, toFailure(error)])
+  }
+  port.on('message', ({ calls }: Batch) => {
+    for (const [id, name, argument] of calls ?? []) {
+      try {
+        const result = api[name]!(argument as never)
+        if (result instanceof Promise)
+          result.then(
+            (value: unknown) => outbox.add([id, true, value]),
+            (error: unknown) => fail(id, error),
+          )
+        else outbox.add([id, true, result])
+      } catch (error) {
+        fail(id, error)
+      }
+    }
+  })
+}
+
+/** Gathers what comes up until the event loop has gone through all that is there to read. */
+function createOutbox<T>(send: (items: readonly T[]) => void): { add(item: T): void } {
+  let items: T[] = []
+  const flush = () => {
+    const all = items
+    items = []
+    send(all)
+  }
+  return {
+    add(item) {
+      if (items.length === 0) setImmediate(flush)
+      items.push(item)
+    },
+  }
+}
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof CodedError) return { codespace: error.codespace, code: error.code, message: error.message }
+  return { message: error instanceof Error ? error.message : String(error) }
+}
+
+export function toError({ codespace, code, message }: Failure, lost: (text: string) => Error): Error {
+  return codespace === undefined || code === undefined ? lost(message) : new CodedError(codespace, code, message)
+}

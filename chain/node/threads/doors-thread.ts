@@ -1,0 +1,53 @@
+import { type MessagePort, workerData } from 'node:worker_threads'
+import type { Logger } from '@coin/base/logger'
+import { status } from '@coin/runtime/status'
+import type { Announcement } from './announced-chain.js'
+import { createCaller, serveCalls } from './calls.js'
+import type { ConsensusApi } from './consensus-calls.js'
+import { createDoors, type DoorsSettings } from './doors.js'
+import type { QueriesApi } from './main-queries.js'
+
+/** What the thread is started with. */
+export interface DoorsData {
+  readonly settings: DoorsSettings
+  /** Calls from here to the thread that makes blocks. */
+  readonly consensus: MessagePort
+  /** Calls from there to here. */
+  readonly control: MessagePort
+  /** Log records, one way. */
+  readonly log: MessagePort
+}
+
+/** What the thread that makes blocks asks of this one. */
+export type DoorsApi = {
+  /** Opens everything; answers name and `host:port` of each door. */
+  open(first: Announcement): Promise<readonly (readonly [name: string, address: string])[]>
+  announce(block: Announcement): void
+  close(argument: undefined): Promise<void>
+}
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+
+export interface LogRecord {
+  readonly level: (typeof levels)[number]
+  readonly fields: object
+  readonly message: string
+}
+
+/** The node's one logger lives where the process writes. */
+function logOver(port: MessagePort): Logger {
+  const write = (level: LogRecord['level']) => (fields: object, message: string) =>
+    port.postMessage({ level, fields, message } satisfies LogRecord)
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+const { settings, consensus, control, log: logPort } = workerData as DoorsData
+const log = logOver(logPort)
+const lost = (text: string) => status('internal', text)
+const doors = createDoors(settings, createCaller<ConsensusApi & QueriesApi>(consensus, lost), log)
+const api: DoorsApi = {
+  open: doors.open,
+  announce: doors.announce,
+  close: doors.close,
+}
+serveCalls(control, api, (error) => log.error({ error: String((error as Error).stack ?? error) }, 'the doors failed'))

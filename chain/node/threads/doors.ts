@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import type { Bytes } from '@coin/base/bytes'
+import type { Logger } from '@coin/base/logger'
+import type { Genesis } from '@coin/engine/genesis'
+import { openKvDatabase } from '@coin/store/lmdb-kv-database'
+import { createAddressCodecs } from '@coin/wire/addresses'
+import { createClosing } from '../closing.js'
+import type { NodeConfig } from '../config/node-config.js'
+import { noTxIndex } from '../index/no-index.js'
+import { openTxIndex } from '../index/open-index.js'
+import { type Door, listen } from '../lifetime.js'
+import type { AppQueries, Consensus, NodeFacts } from '../ports.js'
+import { createGateway } from '../rest/gateway.js'
+import { createRpcServer } from '../rpc/server.js'
+import { createAbciQueries } from '../services/abci-queries.js'
+import { createInclusions } from '../services/inclusions.js'
+import type { Services } from '../services/service.js'
+import { createServices } from '../services.js'
+import { type AnnouncedChain, type Announcement, createAnnouncedChain } from './announced-chain.js'
+import type { Caller } from './calls.js'
+import { type ConsensusApi, consensusOver } from './consensus-calls.js'
+import { type QueriesApi, queriesOver } from './main-queries.js'
+
+/** Everything that the doors are set up with; plain data, so that it can be sent to their thread. */
+export interface DoorsSettings {
+  readonly config: NodeConfig
+  /** As it is written in the file. */
+  readonly genesis: Genesis
+  /** Of account addresses. */
+  readonly prefix: string
+  readonly validator: { readonly address: Bytes; readonly pubKey: Bytes }
+  readonly facts: Omit<NodeFacts, 'isSyncing' | 'earliestStateHeight'>
+}
+
+/** REST, gRPC and RPC, and what they read: the tx index, the block files, the readers of the state. */
+export interface Doors {
+  /** Opens everything at the last block; answers name and `host:port` of each door. With an error nothing is left open. */
+  open(first: Announcement): Promise<readonly (readonly [name: string, address: string])[]>
+  /** Tells of the next block, in order. */
+  announce(block: Announcement): void
+  close(): Promise<void>
+}
+
+interface Insides {
+  readonly settings: DoorsSettings
+  readonly chain: AnnouncedChain
+  readonly consensus: Consensus
+  readonly app: AppQueries
+  readonly log: Logger
+}
+
+/** Runs in the thread of the doors; `caller` leads to the thread that makes blocks. */
+export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi & QueriesApi>, log: Logger): Doors {
+  const closing = createClosing()
+  const { dataDir } = settings.config.home
+  let chain: AnnouncedChain | undefined
+  return {
+    async open(first) {
+      try {
+        const db = openKvDatabase(join(dataDir, 'blocks'))
+        closing.add(() => db.close())
+        chain = createAnnouncedChain(db, log)
+        chain.announce(first)
+        const opened = chain
+        const app = await queriesOver(caller, () => opened.blocks.height())
+        closing.add(app.close)
+        const doors = await buildDoors({ settings, chain, consensus: consensusOver(caller), app, log }, closing.add)
+        const addresses: [string, string][] = []
+        for (const door of doors) {
+          const { host, port } = await listen(door)
+          closing.add(door.close)
+          addresses.push([door.name, `${host}:${port}`])
+        }
+        return addresses
+      } catch (error) {
+        await closing.closeAll()
+        throw error
+      }
+    },
+    announce: (block) => chain?.announce(block),
+    close: closing.closeAll,
+  }
+}
+
+async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>) => void): Promise<readonly Door[]> {
+  const { settings, chain, consensus, app, log } = insides
+  const { config, prefix } = settings
+  const { blocks, onBlock } = chain
+  const { dataDir } = config.home
+  const index = config.txIndex === 'null' ? undefined : await openTxIndex({ dataDir, engine: { blocks, onBlock }, log })
+  if (index) onClose(index.close)
+  const facts: NodeFacts = {
+    ...settings.facts,
+    isSyncing: () => false,
+    earliestStateHeight: chain.earliestState,
+  }
+  const services = createServices({
+    blocks,
+    txs: index ?? noTxIndex,
+    broadcaster: consensus,
+    inclusions: createInclusions({ consensus, onBlock }),
+    broadcastBlockTimeoutMs: config.api.broadcastBlockTimeoutMs,
+    app,
+    facts,
+    addresses: createAddressCodecs(prefix),
+  })
+  const rpc = createRpcServer(config.rpc, {
+    blocks,
+    consensus,
+    validator: settings.validator,
+    onBlock,
+    query: createAbciQueries(services, app),
+    genesis: settings.genesis,
+    index,
+    facts,
+    log,
+  })
+  return [
+    { name: 'RPC', address: config.rpc.address, listen: rpc.listen, close: rpc.close },
+    ...restDoor(insides, services),
+  ]
+}
+
+function restDoor({ settings, app, log }: Insides, services: Services): readonly Door[] {
+  const { api } = settings.config
+  if (!api.enable) return []
+  const gateway = createGateway(
+    {
+      host: api.address.host,
+      port: api.address.port,
+      cors: api.unsafeCors,
+      bodyBytesMax: api.maxBodyBytes,
+      readTimeoutMs: api.readTimeoutMs,
+      answerTimeoutMs: api.writeTimeoutMs,
+      connectionsMax: api.maxOpenConnections,
+    },
+    { services, app, log },
+  )
+  return [{ name: 'REST', address: api.address, listen: gateway.listen, close: gateway.close }]
+}
