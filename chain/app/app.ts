@@ -1,12 +1,15 @@
+import { AssertionError } from '@coin/base/assert'
 import type { Logger } from '@coin/base/logger'
 import { createAnteSteps } from '@coin/runtime/ante/ante'
 import type { AnteStep } from '@coin/runtime/ante/step'
+import { type AppReader, createAppReader, type ReadSources } from '@coin/runtime/app-reader'
 import { createApplication, type NodeApplication } from '@coin/runtime/application'
 import type { BlockTime } from '@coin/runtime/chain-state'
 import type { Module } from '@coin/runtime/module'
 import { createMsgRouter, type MsgRouter } from '@coin/runtime/msg-router'
+import type { ReadPayers } from '@coin/runtime/pending'
 import { createQueryRouter, type QueryRouter } from '@coin/runtime/query-router'
-import { createSignatureCache, type Verifier } from '@coin/runtime/signature-cache'
+import { createSignatureCache, type SignatureCache, type Verifier } from '@coin/runtime/signature-cache'
 import { createTxDecoder } from '@coin/runtime/tx'
 import type { MultiStore } from '@coin/store/multi-store'
 import { type AddressCodec, createAddressCodec } from '@coin/wire/addresses'
@@ -56,17 +59,20 @@ export interface AddedModule {
   readonly steps?: readonly AnteStep[]
 }
 
-export interface AppOptions {
+export interface AppReaderOptions {
   readonly chain: ChainOptions
-  readonly store: MultiStore
   readonly logger: Logger
-  /** Verifies what the node's worker did not verify ahead. */
-  readonly verifier: Verifier
   readonly version: string
-  /** Header times of older blocks; the node has them. */
-  readonly blockTime?: BlockTime
   /** x/wasm, with the machine that runs contracts; left out, the chain has none. */
   readonly wasm?: (parts: AppParts) => AddedModule
+}
+
+export interface AppOptions extends AppReaderOptions {
+  readonly store: MultiStore
+  /** Verifies what the node's worker did not verify ahead. */
+  readonly verifier: Verifier
+  /** Header times of older blocks; the node has them. */
+  readonly blockTime?: BlockTime
 }
 
 /** Stores that the chain mounts. Their names are hashed into the app hash. */
@@ -74,13 +80,39 @@ export const storeNames: readonly string[] = ['acc', 'bank', 'consensus', 'gov',
 
 /** The chain: which modules, how they know each other, in which order they run. */
 export function createApp(options: AppOptions): NodeApplication {
-  const { chain, store, logger, version } = options
+  const { chain, store, blockTime } = options
+  const signatures = createSignatureCache(options.verifier)
+  const { bank, ...parts } = assemble(options, signatures)
+  return createApplication({
+    ...chain,
+    ...parts,
+    appVersion: 0n,
+    store,
+    order: blockOrder(parts.modules),
+    signatures,
+    readPayers: readPayers(chain, bank),
+    ...(blockTime === undefined ? {} : { blockTime }),
+  })
+}
+
+/** The same chain for a thread that makes no blocks. */
+export function createChainReader(options: AppReaderOptions, sources: ReadSources): AppReader {
+  const { bank, accounts, ...parts } = assemble(options, createSignatureCache(noSignatures))
+  return createAppReader({ ...options.chain, ...parts }, sources)
+}
+
+/** Queries and simulations verify none. */
+const noSignatures: Verifier = () => {
+  throw new AssertionError('a signature is verified by an application that makes no blocks')
+}
+
+function assemble({ chain, logger, version, wasm: addWasm }: AppReaderOptions, signatures: SignatureCache) {
   const addresses = createAddressCodec(chain.bech32Prefix)
   const msgs = createMsgRouter()
   const queries = createQueryRouter()
   const auth = createAuthKeeper({ addresses, permissions: moduleAccounts })
   const bank = createBankKeeper({ accounts: auth, addresses, blocked: blockedAddresses(addresses) })
-  const wasm = options.wasm?.({ addresses, auth, bank, msgs, queries, logger })
+  const wasm = addWasm?.({ addresses, auth, bank, msgs, queries, logger })
   const modules = sortForGenesis([
     createAuthModule(auth),
     createBankModule(bank),
@@ -93,7 +125,6 @@ export function createApp(options: AppOptions): NodeApplication {
     msgs.add(module)
     queries.add(module)
   }
-  const signatures = createSignatureCache(options.verifier)
   const steps = createAnteSteps({
     accounts: auth,
     fees: { collect: (ctx, payer, fee) => bank.sendToModule(ctx, payer, feeCollector, fee) },
@@ -101,21 +132,17 @@ export function createApp(options: AppOptions): NodeApplication {
     minGasPrices: parseDecCoins(chain.minGasPrices ?? ''),
     afterSetUp: wasm?.steps ?? [],
   })
-  return createApplication({
-    ...chain,
-    version,
-    appVersion: 0n,
-    store,
-    logger,
-    modules,
-    order: blockOrder(modules),
-    msgs,
-    queries,
-    decode: createTxDecoder(msgs, addresses),
-    steps,
-    accounts: auth,
-    params: consensusKeeper,
-    signatures,
-    ...(options.blockTime === undefined ? {} : { blockTime: options.blockTime }),
-  })
+  const decode = createTxDecoder(msgs, addresses)
+  return { version, logger, bank, accounts: auth, modules, msgs, queries, decode, steps, params: consensusKeeper }
+}
+
+/** A transaction with more signers fails before it reads them. */
+const payersMax = 16
+
+/** Earlier transactions took their fees from the balances of those who sign. */
+function readPayers(chain: ChainOptions, bank: Pick<BankKeeper, 'balanceOf'>): ReadPayers {
+  const usual = [chain.denom, ...parseDecCoins(chain.minGasPrices ?? '').map(({ denom }) => denom)]
+  return (ctx, { signers }) => {
+    for (const signer of signers.slice(0, payersMax)) for (const denom of usual) bank.balanceOf(ctx, signer, denom)
+  }
 }

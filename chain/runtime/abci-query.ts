@@ -1,9 +1,10 @@
 import { AssertionError } from '@coin/base/assert'
 import { type Bytes, emptyBytes, utf8ToBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
+import type { Logger } from '@coin/base/logger'
 import type { QueryResult } from '@coin/engine/application'
-import type { MultiStore } from '@coin/store/multi-store'
 import { messageToJsonText } from '@coin/wire/json'
+import type { CommittedStates } from './app-reader.js'
 import type { Read } from './context.js'
 import { sdkErrors, undefinedErrors } from './errors.js'
 import { OutOfGas } from './gas.js'
@@ -20,22 +21,32 @@ export interface QueryRequest {
 }
 
 export interface QuerySources {
-  readonly store: MultiStore
+  readonly states: CommittedStates
   readonly storeNames: ReadonlySet<string>
   readonly queries: QueryRouter
   readonly simulate: Simulate
   readonly version: string
+  /** Told of queries that end with our own bugs: clients get little of them. */
+  readonly logger: Logger
   readAt(height: number): Read
 }
 
 /** `abci_query`: gRPC methods by their path, `/store/<name>/key`, `/app/simulate` and `/app/version`. Bad input is a code. */
 export function answerQuery(sources: QuerySources, request: QueryRequest): QueryResult {
-  const height = request.height === 0 ? sources.store.height : request.height
+  const height = request.height === 0 ? sources.states.height : request.height
   try {
     return { ...success(height), ...dispatch(sources, { ...request, height }) }
   } catch (error) {
+    if (!isExpected(error)) {
+      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      sources.logger.error({ path: request.path.slice(0, 120), error: cause }, 'a query failed')
+    }
     return failedQuery(error, height)
   }
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof CodedError || error instanceof OutOfGas
 }
 
 /** What went wrong in a query, as its result. Throws assertions on: they are our own bugs. */
@@ -73,9 +84,9 @@ function queryStore(sources: QuerySources, parts: readonly string[], request: Qu
   if (!sources.storeNames.has(name)) throw sdkErrors.unknownRequest(`no such store: ${name.slice(0, 80)}`)
   if (kind !== 'key') throw sdkErrors.unknownRequest(`unexpected query path: ${request.path.slice(0, 120)}`)
   if (key.length === 0) throw sdkErrors.txDecode('query cannot be zero length')
-  checkHeight(sources, height)
-  if (!prove) return { key, value: sources.store.at(height).store(name).get(key) ?? emptyBytes }
-  const { value, ops } = sources.store.prove(height, name, key)
+  checkHeight(sources.states, height)
+  if (!prove) return { key, value: sources.states.at(height).store(name).get(key) ?? emptyBytes }
+  const { value, ops } = sources.states.prove(height, name, key)
   return { key, value: value ?? emptyBytes, proofOps: ops }
 }
 
@@ -92,11 +103,11 @@ function queryApp(sources: QuerySources, parts: readonly string[], request: Quer
 }
 
 /** Throws unless the height is committed. Heights that are pruned are for the store to refuse. */
-export function checkHeight({ store }: { readonly store: MultiStore }, height: number): void {
+export function checkHeight({ height: latest }: Pick<CommittedStates, 'height'>, height: number): void {
   if (height < 0) throw sdkErrors.invalidRequest('cannot query with height < 0; please provide a valid height')
-  if (store.height === 0) throw sdkErrors.invalidHeight('the chain is not ready; please wait for first block')
-  if (height <= store.height) return
-  const ahead = `height ${height} is ahead of the chain (latest ${store.height})`
+  if (latest === 0) throw sdkErrors.invalidHeight('the chain is not ready; please wait for first block')
+  if (height <= latest) return
+  const ahead = `height ${height} is ahead of the chain (latest ${latest})`
   throw sdkErrors.invalidHeight(`cannot query with height in the future; please provide a valid height: ${ahead}`)
 }
 

@@ -2,13 +2,21 @@ import { CodedError } from '@coin/base/errors'
 
 /** gRPC status codes that query handlers answer with (grpc/codes). REST maps them to HTTP: 3 -> 400, 5 -> 404, 13 -> 500. */
 export const grpcCodes = {
+  cancelled: 1,
   unknown: 2,
   invalidArgument: 3,
+  deadlineExceeded: 4,
   notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
   failedPrecondition: 9,
+  aborted: 10,
+  outOfRange: 11,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,
+  dataLoss: 15,
   unauthenticated: 16,
 } as const
 
@@ -25,15 +33,12 @@ export function status(kind: keyof typeof grpcCodes, message: string): CodedErro
   return new CodedError(grpcCodespace, grpcCodes[kind], message)
 }
 
-const names: Readonly<Record<number, string>> = {
-  2: 'Unknown',
-  3: 'InvalidArgument',
-  5: 'NotFound',
-  9: 'FailedPrecondition',
-  12: 'Unimplemented',
-  13: 'Internal',
-  14: 'Unavailable',
-  16: 'Unauthenticated',
+const names: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(grpcCodes).map(([kind, code]) => [code, kind === 'cancelled' ? 'Canceled' : capitalized(kind)]),
+)
+
+function capitalized(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1)
 }
 
 /** As grpc-go prints it: `rpc error: code = NotFound desc = account x not found`. CosmJS matches on this text. */

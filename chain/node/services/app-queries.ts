@@ -1,6 +1,7 @@
 import type { Bytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
-import type { NodeApplication } from '@coin/runtime/application'
+import type { QueryResult } from '@coin/engine/application'
+import type { AppReader } from '@coin/runtime/app-reader'
 import type { Read } from '@coin/runtime/context'
 import { OutOfGas } from '@coin/runtime/gas'
 import type { QueryRoute } from '@coin/runtime/module'
@@ -8,13 +9,18 @@ import { decodeRequest } from '@coin/runtime/query-router'
 import { status } from '@coin/runtime/status'
 import { chainJson } from '@coin/wire/json'
 import { descriptors } from '@coin/wire/registry'
-import type { AppQueries } from '../ports.js'
+import type { AbciQuery, AppQueries, QueryAnswer } from '../ports.js'
 import { invalidArgument, unavailable } from './service-errors.js'
 
-/** The application in this thread as the doors see it. */
-export function createAppQueries(app: Pick<NodeApplication, 'queries' | 'readAt' | 'query' | 'info'>): AppQueries {
-  const height = () => app.info().lastHeight
+/** Answers at once. */
+export interface SyncAppQueries extends AppQueries {
+  query(method: string, request: Bytes, height: number | undefined): QueryAnswer<Bytes>
+  queryJson(method: string, request: Bytes, height: number | undefined): QueryAnswer<string>
+  abci(request: AbciQuery): QueryResult
+}
 
+/** The application in this thread as the doors see it. */
+export function createAppQueries(app: Pick<AppReader, 'queries' | 'readAt' | 'query' | 'height'>): SyncAppQueries {
   function answer<Form>(
     method: string,
     request: Bytes,
@@ -23,7 +29,7 @@ export function createAppQueries(app: Pick<NodeApplication, 'queries' | 'readAt'
   ) {
     const route = app.queries.get(method)
     if (route === undefined) throw status('unimplemented', `unknown method ${method}`)
-    if (height() === 0) throw unavailable('the chain has no block yet')
+    if (app.height() === 0) throw unavailable('the chain has no block yet')
     const ctx = readAt(app, asked ?? 0)
     try {
       const response = route.handle(ctx, decodeRequest(route, method, request)) as object
@@ -37,7 +43,7 @@ export function createAppQueries(app: Pick<NodeApplication, 'queries' | 'readAt'
   }
 
   return {
-    height,
+    height: app.height,
     methods: () => app.queries.list(),
     query: (method, request, asked) =>
       answer(method, request, asked, (route, response) => route.response.encode(response).finish()),
@@ -54,7 +60,7 @@ function outputOf(method: string): string {
 }
 
 /** Whatever is wrong with a height, its message says which heights there are; over REST it is a 400. */
-function readAt(app: Pick<NodeApplication, 'readAt'>, height: number): Read {
+function readAt(app: Pick<AppReader, 'readAt'>, height: number): Read {
   try {
     return app.readAt(height)
   } catch (error) {
