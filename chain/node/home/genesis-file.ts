@@ -3,19 +3,11 @@ import { type Bytes, bytesToBase64, bytesToHex } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import { type Genesis, parseGenesis } from '@coin/engine/genesis'
 import { decodeBech32 } from '@coin/wire/bech32'
-import {
-  addCoins,
-  type Coin,
-  type Coins,
-  coinsFromProto,
-  coinsOf,
-  coinsToProto,
-  type ProtoCoin,
-} from '@coin/wire/coins'
+import type { Coin } from '@coin/wire/coins'
 import { nodeErrors } from '../errors.js'
 import { formatJsonFile, writeFileWhole } from './write-file.js'
 
-type JsonObject = { [key: string]: unknown }
+export type JsonObject = { [key: string]: unknown }
 
 /** genesis.json as it stands: the SDK's form, or CometBFT's with `consensus_params` at the top. */
 export interface GenesisJson extends JsonObject {
@@ -51,6 +43,8 @@ export interface GenesisOptions {
   readonly denom: string
   /** What people count in, exponent 6: `COIN`. */
   readonly displayDenom: string
+  /** Height of the first block. */
+  readonly initialHeight: number
   /** The first block's only validator. */
   readonly validator: { readonly publicKey: Bytes; readonly address: Bytes; readonly name: string }
 }
@@ -69,7 +63,7 @@ export function newGenesis(options: GenesisOptions): GenesisJson {
     app_version: options.appVersion,
     genesis_time: options.time,
     chain_id: options.chainId,
-    initial_height: 1,
+    initial_height: options.initialHeight,
     app_hash: null,
     app_state: newAppState(options),
     consensus: {
@@ -140,47 +134,7 @@ function newAppState({ denom, displayDenom }: GenesisOptions): JsonObject {
   }
 }
 
-/** An account with what it holds when the chain starts. */
-export interface GenesisAccount {
-  readonly address: string
-  readonly coins: Coins
-}
-
-const objectOf = (parent: JsonObject, name: string): JsonObject => {
-  parent[name] ??= {}
-  return parent[name] as JsonObject
-}
-
-const listOf = (parent: JsonObject, name: string): JsonObject[] => {
-  parent[name] ??= []
-  return parent[name] as JsonObject[]
-}
-
-/** Adds accounts and their coins, and the coins to the supply. Throws `badGenesis` for an account that is there already. */
-export function addGenesisAccounts(genesis: GenesisJson, accounts: readonly GenesisAccount[]): void {
-  const state = objectOf(genesis, 'app_state')
-  const auth = listOf(objectOf(state, 'auth'), 'accounts')
-  const bank = objectOf(state, 'bank')
-  const balances = listOf(bank, 'balances')
-  const known = new Set([...auth.map(addressOfAccount), ...balances.map(({ address }) => address)])
-  let supply = coinsOf(coinsFromProto(listOf(bank, 'supply') as unknown as ProtoCoin[]))
-  for (const { address, coins } of accounts) {
-    if (known.has(address)) throw nodeErrors.badGenesis(`account ${address} is there already`)
-    known.add(address)
-    auth.push({
-      '@type': '/cosmos.auth.v1beta1.BaseAccount',
-      address,
-      pub_key: null,
-      account_number: '0',
-      sequence: '0',
-    })
-    if (coins.length > 0) balances.push({ address, coins: coinsToProto(coins) })
-    supply = addCoins(supply, coins)
-  }
-  bank.supply = coinsToProto(supply)
-}
-
-function addressOfAccount(account: JsonObject): unknown {
+export function addressOfAccount(account: JsonObject): unknown {
   const inner = (account.base_account ?? account.base_vesting_account) as JsonObject | undefined
   return account.address ?? (inner === undefined ? undefined : addressOfAccount(inner))
 }

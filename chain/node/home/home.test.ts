@@ -9,8 +9,8 @@ import { messageFromJson } from '@coin/wire/json'
 import { describe, expect, it } from 'vitest'
 import { loadNodeConfig } from '../config/node-config.js'
 import { temporaryFolders } from '../testing/temporary-folder.js'
+import { addGenesisAccounts } from './genesis-accounts.js'
 import {
-  addGenesisAccounts,
   addressPrefix,
   denomOfGenesis,
   type GenesisJson,

@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
+import type { Bytes } from '@coin/base/bytes'
 import { formatSignState } from '@coin/engine/embedded/signer'
 import { checkBech32Prefix } from '@coin/wire/bech32'
 import { checkDenom } from '@coin/wire/coins'
@@ -23,6 +24,10 @@ export interface InitOptions {
   readonly appVersion: string
   /** RFC 3339; the time of block 1 is not before it. */
   readonly genesisTime: string
+  /** Height of the first block; 1 unless the chain goes on from another one. */
+  readonly initialHeight?: number
+  /** 32 bytes that the validator's key is made from; by default new ones. */
+  readonly validatorSeed?: Bytes
   /** Replace what is there. The keys and the chain of the old node are lost then. */
   readonly overwrite: boolean
 }
@@ -52,7 +57,7 @@ export function initHome(options: InitOptions): InitResult {
   requireStopped(paths)
   // Blocks of the old chain fit neither the new genesis nor the new key.
   rmSync(paths.dataDir, { recursive: true, force: true })
-  const validator = newEd25519Key()
+  const validator = newEd25519Key(options.validatorSeed)
   const nodeKey = newEd25519Key()
   const genesis = newGenesis({
     chainId,
@@ -60,6 +65,7 @@ export function initHome(options: InitOptions): InitResult {
     appVersion: options.appVersion,
     denom,
     displayDenom: options.displayDenom,
+    initialHeight: options.initialHeight ?? 1,
     validator: { ...validator, name: moniker },
   })
   const quoted = (text: string) => JSON.stringify(text)

@@ -2,19 +2,43 @@ import { createAddressCodec } from '@coin/wire/addresses'
 import { decodeBech32 } from '@coin/wire/bech32'
 import { parseCoins } from '@coin/wire/coins'
 import type { Command } from 'commander'
-import { addGenesisAccounts, readGenesisFile, writeGenesisFile } from '../../home/genesis-file.js'
+import { bech32PrefixOf } from '../../config/client-config.js'
+import { addGenesisAccounts, noVesting, readAccountsFile } from '../../home/genesis-accounts.js'
+import { checkGenesis } from '../../home/genesis-check.js'
+import { addressPrefix, readGenesisFile, writeGenesisFile } from '../../home/genesis-file.js'
 import { homePaths } from '../../home/paths.js'
 import { contextOf, homeOf } from '../context.js'
 import { example, keyringFlags } from '../flags.js'
 import type { Terminal } from '../terminal.js'
+import { addCollectGentxs, addGentx } from './gentx.js'
 
 export function addGenesis(program: Command, terminal: Terminal): void {
-  const group = program.command('genesis').description('what the chain starts from')
+  const group = program.command('genesis').description('what the chain starts from: config/genesis.json')
+  addAccount(group, terminal)
+  addAccounts(group, terminal)
+  addGentx(group, terminal)
+  addCollectGentxs(group, terminal)
+  addValidate(group, terminal)
+}
+
+function addAccount(group: Command, terminal: Terminal): void {
   const add = keyringFlags(group.command('add-genesis-account <address-or-key> <coins>'))
     .alias('add-account')
     .description('give an account coins from the beginning')
-  example(add, 'genesis add-genesis-account alice 100000000000000ucoin')
+    .option('--append', 'when the account is there already, give it more', false)
+    .option('--module-name <name>', 'it is the account of this module, which may mint and burn')
+    .option('--vesting-amount <coins>', 'not available yet: coins that are freed over time')
+    .option('--vesting-start-time <seconds>', 'not available yet')
+    .option('--vesting-end-time <seconds>', 'not available yet')
+  example(
+    add,
+    'genesis add-genesis-account alice 100000000000000ucoin',
+    'genesis add-genesis-account coin1... 5ucoin --append',
+  )
   add.action(async (who: string, coins: string) => {
+    const flags = add.opts<{ append: boolean; moduleName?: string } & Readonly<Record<string, unknown>>>()
+    for (const name of ['vestingAmount', 'vestingStartTime', 'vestingEndTime'])
+      if (flags[name] !== undefined) throw noVesting(`--vesting-... of ${who}`)
     const { home, prefix, keyring } = contextOf(add, terminal)
     const codec = createAddressCodec(prefix)
     // An address of another chain is told as that, not as a key that is not there.
@@ -22,16 +46,9 @@ export function addGenesis(program: Command, terminal: Terminal): void {
     const address = codec.encode(key === undefined ? codec.decode(who) : key.address)
     const path = homePaths(home).genesis
     const { json } = readGenesisFile(path)
-    addGenesisAccounts(json, [{ address, coins: parseCoins(coins) }])
+    const { moduleName, append } = flags
+    addGenesisAccounts(json, [{ address, coins: parseCoins(coins), moduleName }], append)
     writeGenesisFile(path, json)
-  })
-
-  const check = group.command('validate [file]').alias('validate-genesis').description('check a genesis file')
-  example(check, 'genesis validate')
-  check.action((file: string | undefined) => {
-    const path = file ?? homePaths(homeOf(check, terminal)).genesis
-    const { genesis } = readGenesisFile(path)
-    terminal.out(`File at ${path} is a valid genesis file of chain ${genesis.chainId}`)
   })
 }
 
@@ -42,4 +59,39 @@ function isBech32(text: string): boolean {
   } catch {
     return false
   }
+}
+
+function addAccounts(group: Command, terminal: Terminal): void {
+  const command = group
+    .command('bulk-add-genesis-account <file>')
+    .description('give many accounts coins: a JSON list of {"address", "coins": [{"denom", "amount"}]}')
+    .option('--append', 'give accounts that are there already more', false)
+  example(command, 'genesis bulk-add-genesis-account accounts.json')
+  command.action((file: string) => {
+    const home = homeOf(command, terminal)
+    const path = homePaths(home).genesis
+    const { json } = readGenesisFile(path)
+    const accounts = readAccountsFile(file, bech32PrefixOf(home, terminal.environment, undefined))
+    addGenesisAccounts(json, accounts, command.opts<{ append: boolean }>().append)
+    writeGenesisFile(path, json)
+    terminal.err(`${accounts.length} accounts from ${file} are in ${path}`)
+  })
+}
+
+function addValidate(group: Command, terminal: Terminal): void {
+  const check = group
+    .command('validate [file]')
+    .alias('validate-genesis')
+    .description('check a genesis file: starts its chain in memory, and names what is wrong')
+    .option('--bech32-prefix <prefix>', 'prefix of addresses (default: of app.toml, otherwise that in the file)')
+  example(check, 'genesis validate', 'genesis validate exported.json')
+  check.action((file: string | undefined) => {
+    const home = homeOf(check, terminal)
+    const path = file ?? homePaths(home).genesis
+    const read = readGenesisFile(path)
+    const wanted = check.opts<{ bech32Prefix?: string }>().bech32Prefix ?? ''
+    for (const warning of checkGenesis(read, addressPrefix(wanted, read.json, path), path))
+      terminal.err(`warning: ${warning}`)
+    terminal.out(`File at ${path} is a valid genesis file of chain ${read.genesis.chainId}`)
+  })
 }
