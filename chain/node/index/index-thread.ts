@@ -6,8 +6,10 @@ import type { CommittedBlock } from '@coin/engine/embedded/engine'
 import { status } from '@coin/runtime/status'
 import type { KvDatabase } from '@coin/store/kv-database'
 import type { TxPosition } from '../ports.js'
-import type { WorkerMessage } from './index-worker.js'
-import { createIndexer, readIndexedHeight } from './indexer.js'
+import { createIndexProgress } from './index-progress.js'
+import type { WorkerData, WorkerMessage } from './index-worker.js'
+import { createIndexer } from './indexer.js'
+import { readIndexedHeight } from './tables.js'
 import { createIndexReads, type IndexReads } from './tx-index.js'
 
 /** Writes the index somewhere: in a thread of its own, or right here. */
@@ -19,10 +21,15 @@ export interface IndexRunner {
 
 export type StartRunner = (done: (height: number) => void, failed: (error: Error) => void) => IndexRunner
 
+/** What the index needs to be told of a block; it reads the rest itself. */
+export type IndexedBlock = Pick<CommittedBlock, 'txHashes'> & {
+  readonly block: { readonly header: { readonly height: number } }
+}
+
 /** The index as the node keeps it: fed with blocks, searched by RPC and REST. */
 export interface TxIndexing extends IndexReads {
-  /** Takes each committed block, in order: `engine.onBlock(index.add)`. */
-  readonly add: (committed: CommittedBlock) => void
+  /** Takes each block, in order, as soon as `blocks` shows it: `engine.onBlock(index.add)`. */
+  readonly add: (committed: IndexedBlock) => void
   /** Last block in the index. */
   height(): number
   /** Done when every block that is committed now is in the index. */
@@ -31,11 +38,14 @@ export interface TxIndexing extends IndexReads {
 }
 
 export interface TxIndexingDependencies {
+  /** The index. */
   readonly db: KvDatabase
+  /** The chain, over any handle of its database. */
   readonly blocks: BlockReads
   readonly log: Logger
   readonly start: StartRunner
-  readonly stepsMax?: number
+  /** See `IndexReadDependencies`. */
+  readonly costMax?: number
   /** How long a search waits for blocks that are not in the index yet. Default 10 s. */
   readonly waitMsMax?: number
 }
@@ -48,9 +58,14 @@ const recentMax = 500_000
  * by hash all the same, so a client that was told of its transaction never gets a "not found".
  */
 export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexing {
-  const { db, blocks, log, start, stepsMax } = dependencies
+  const { db, blocks, log, start, costMax } = dependencies
   const recent = new Map<string, TxPosition>()
-  const progress = createProgress(readIndexedHeight(db), dependencies.waitMsMax ?? 10_000)
+  const progress = createIndexProgress({
+    start: readIndexedHeight(db),
+    target: blocks.height(),
+    waitMsMax: dependencies.waitMsMax ?? 10_000,
+    log,
+  })
   const searches = new Set<Promise<unknown>>()
 
   const runner = start(
@@ -66,10 +81,7 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
       log.error({ error: error.message }, 'the tx index has stopped; searches fail until the node is started again')
     },
   )
-  if (blocks.height() > progress.reached()) {
-    log.info({ from: progress.reached() + 1, to: blocks.height() }, 'indexing blocks that were left out')
-    runner.advance(blocks.height(), blocks.base())
-  }
+  if (blocks.height() > progress.reached()) runner.advance(blocks.height(), blocks.base())
 
   const reads = createIndexReads({
     db,
@@ -80,7 +92,7 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
       await new Promise((resolve) => setImmediate(resolve))
       progress.requireOpen()
     },
-    ...(stepsMax !== undefined && { stepsMax }),
+    ...(costMax !== undefined && { costMax }),
   })
   /** Nothing may read the databases once they are closed. */
   const track = <T>(search: Promise<T>): Promise<T> => {
@@ -107,6 +119,7 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
         if (recent.size <= recentMax) break
         recent.delete(name)
       }
+      progress.aim(height)
       runner.advance(height, blocks.base())
     },
     height: progress.reached,
@@ -119,80 +132,14 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
   }
 }
 
-interface Progress {
-  reached(): number
-  reach(height: number): void
-  /** Whether it is the first failure. */
-  fail(error: Error): boolean
-  /** Resolves at this height; rejects with `unavailable` when that takes too long or will not come. */
-  wait(height: number): Promise<void>
-  close(): void
-  /** Throws `unavailable` after `close`. */
-  requireOpen(): void
-}
-
-/** How far the index is, and who waits for it. */
-function createProgress(start: number, waitMsMax: number): Progress {
-  let reached = start
-  let failure: Error | undefined
-  let isClosed = false
-  const waiting = new Set<{ readonly height: number; resolve(): void; reject(error: Error): void }>()
-  const isStopping = () => status('unavailable', 'the node is stopping')
-
-  function rejectAll(error: Error): void {
-    for (const { reject } of waiting) reject(error)
-  }
-
-  function wait(height: number): Promise<void> {
-    if (isClosed) return Promise.reject(isStopping())
-    if (failure) return Promise.reject(failure)
-    if (reached >= height) return Promise.resolve()
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => {
-        clearTimeout(timer)
-        waiting.delete(waiter)
-        settle()
-      }
-      const waiter = { height, resolve: () => end(resolve), reject: (error: Error) => end(() => reject(error)) }
-      const timer = setTimeout(() => {
-        const state = `it has blocks up to height ${reached} of ${height}`
-        waiter.reject(status('unavailable', `the tx index is being built: ${state}`))
-      }, waitMsMax)
-      waiting.add(waiter)
-    })
-  }
-
-  return {
-    reached: () => reached,
-    reach(height) {
-      reached = height
-      for (const waiter of waiting) if (waiter.height <= height) waiter.resolve()
-    },
-    fail(error) {
-      if (failure || isClosed) return false
-      failure = error
-      rejectAll(error)
-      return true
-    },
-    wait,
-    close() {
-      isClosed = true
-      rejectAll(isStopping())
-    },
-    requireOpen() {
-      if (isClosed) throw isStopping()
-    },
-  }
-}
-
 function nameOf(hash: Bytes): string {
   return String.fromCharCode(...hash)
 }
 
 /** Indexes in this thread, between other work: for tests and databases in memory. */
-export function indexHere(db: KvDatabase, blocks: BlockReads): StartRunner {
+export function indexHere(db: KvDatabase, blocks: BlockReads, indexEvents?: readonly string[]): StartRunner {
   return (done, failed) => {
-    const indexer = createIndexer(db, blocks)
+    const indexer = createIndexer(db, blocks, indexEvents)
     let target = 0
     let scheduled = false
     let closed = false
@@ -202,7 +149,8 @@ export function indexHere(db: KvDatabase, blocks: BlockReads): StartRunner {
       try {
         indexer.indexUpTo(Math.min(target, Math.max(indexer.height() + 1, blocks.base())))
         done(indexer.height())
-        if (indexer.height() < target) schedule()
+        const hasMore = indexer.sweep()
+        if (hasMore || indexer.height() < target) schedule()
       } catch (error) {
         failed(error as Error)
       }
@@ -224,9 +172,9 @@ export function indexHere(db: KvDatabase, blocks: BlockReads): StartRunner {
 }
 
 /** Indexes in a worker thread that opens both databases itself; blocks are made meanwhile on the other core. */
-export function indexInWorker(paths: { readonly blocks: string; readonly index: string }): StartRunner {
+export function indexInWorker(data: WorkerData): StartRunner {
   return (done, failed) => {
-    const worker = new Worker(new URL('./index-worker.js', import.meta.url), { workerData: paths })
+    const worker = new Worker(new URL('./index-worker.js', import.meta.url), { workerData: data })
     const tell = (message: WorkerMessage) => worker.postMessage(message)
     let closing = false
     worker.on('message', (message: { readonly reached?: number; readonly error?: string }) => {

@@ -2,18 +2,25 @@ import { type Bytes, concatBytes } from '@coin/base/bytes'
 import { txHash } from '@coin/engine/comet/hashes'
 import type { BlockReads } from '@coin/engine/embedded/block-store'
 import type { KvDatabase, KvOperation } from '@coin/store/kv-database'
-import { createPostingWriter, type PostingTables, placeOf, placeToBytes } from './postings.js'
+import { placeOf, placeToBytes } from './places.js'
+import { createPostingWriter } from './posting-writer.js'
+import { createSweep, type Sweep } from './sweep.js'
+import {
+  blockTables,
+  format,
+  formatKey,
+  hashTable,
+  heightKey,
+  readIndexedHeight,
+  readSweptHeight,
+  sweptKey,
+  txTables,
+} from './tables.js'
 
-/** First bytes of the index's rows. A number is never used again for something else. */
-export const txTables: PostingTables = { tags: 1, values: 9, places: 10 }
-export const blockTables: PostingTables = { tags: 4, values: 11, places: 12 }
-export const hashTable = 7 // transaction hash -> place, 8 bytes, and 1 when it succeeded
-const heightKey = Uint8Array.of(13) // -> last indexed height, 8 bytes
-
-/** Last block in the index; 0 when it is empty. */
-export function readIndexedHeight(db: KvDatabase): number {
-  const row = db.get(heightKey)
-  return row ? Number(new DataView(row.buffer, row.byteOffset, row.length).getBigUint64(0)) : 0
+/** Which tags (`transfer.recipient`) are in the index; app.toml's `index-events`, where none means all. */
+export function tagFilter(indexEvents: readonly string[]): (tag: string) => boolean {
+  const tags = new Set(indexEvents)
+  return tags.size === 0 ? () => true : (tag) => tags.has(tag)
 }
 
 export interface Indexer {
@@ -24,12 +31,16 @@ export interface Indexer {
    * thread cannot see yet: LMDB shows it what another thread has written only from time to time.
    */
   indexUpTo(height: number): void
+  /** Removes some rows of pruned blocks; whether there are more. Takes some milliseconds at most. */
+  sweep(): boolean
 }
 
 /** The only writer of the index. Everything in it comes from the block store, so it can be thrown away at any time. */
-export function createIndexer(db: KvDatabase, blocks: BlockReads): Indexer {
-  const txs = createPostingWriter(db, txTables)
-  const headers = createPostingWriter(db, blockTables)
+export function createIndexer(db: KvDatabase, blocks: BlockReads, indexEvents: readonly string[] = []): Indexer {
+  const isIndexed = tagFilter(indexEvents)
+  const txs = createPostingWriter(db, txTables, isIndexed)
+  const headers = createPostingWriter(db, blockTables, isIndexed)
+  let sweep: Sweep | undefined
   let last = readIndexedHeight(db)
 
   /** Whether the transactions of this batch succeeded, by hash. */
@@ -39,6 +50,7 @@ export function createIndexer(db: KvDatabase, blocks: BlockReads): Indexer {
     const results = blocks.results(height)
     if (!results) return undefined
     const operations: KvOperation[] = [[heightKey, placeToBytes(height)]]
+    if (last === 0) operations.push([formatKey, Uint8Array.of(format)])
     headers.add(0, results.events)
     blocks.txs(height).forEach((tx, index) => {
       const { code, events } = results.txResults[index]!
@@ -69,6 +81,8 @@ export function createIndexer(db: KvDatabase, blocks: BlockReads): Indexer {
         last = upTo
         batch = []
         fresh.clear()
+        txs.written()
+        headers.written()
       }
       let at = Math.max(last + 1, blocks.base())
       for (; at <= height; at++) {
@@ -79,8 +93,25 @@ export function createIndexer(db: KvDatabase, blocks: BlockReads): Indexer {
       }
       if (batch.length > 0) write(at - 1)
     },
+    sweep() {
+      const base = Math.min(blocks.base(), last)
+      if (sweep === undefined) {
+        const swept = readSweptHeight(db)
+        const isWorthIt = base - swept >= Math.max(sweptBlocksMin, (last - base) * sweptPart)
+        if (!isWorthIt) return false
+        sweep = createSweep(db, base)
+      }
+      if (sweep.step()) return true
+      db.batch([[sweptKey, placeToBytes(sweep.base)]], { sync: false })
+      sweep = undefined
+      return false
+    },
   }
 }
+
+/** A sweep looks at every list: it waits until so many blocks, and such a part of those that are left, have been pruned. */
+const sweptBlocksMin = 100
+const sweptPart = 0.1
 
 /** Rows in one write, a block more or less: small blocks share a write when the index is behind. */
 const batchRows = 10_000

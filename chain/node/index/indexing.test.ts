@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { utf8ToBytes } from '@coin/base/bytes'
 import { silentLogger } from '@coin/base/logger'
@@ -7,9 +7,10 @@ import { memoryKvDatabase } from '@coin/store/kv-database'
 import { openKvDatabase } from '@coin/store/lmdb-kv-database'
 import { sha256 } from '@coin/wire/sha256'
 import { describe, expect, it } from 'vitest'
+import type { TxPosition } from '../ports.js'
 import { createEventChain, type EventChain, type EventTx, event } from '../testing/event-chain.js'
 import { temporaryFolders } from '../testing/temporary-folder.js'
-import { clearIndexFolder } from './index-folder.js'
+import { clearIndexFolder, markIndexBroken } from './index-folder.js'
 import { createTxIndexing, indexHere, type StartRunner, type TxIndexing } from './index-thread.js'
 import { openTxIndex } from './open-index.js'
 
@@ -24,7 +25,7 @@ const hashOf = (name: string) => sha256(utf8ToBytes(name))
 const search = (index: TxIndexing, query: string) =>
   index.search({ query, order: 'asc', limit: 100, skip: 0, countTotal: true })
 
-function withoutDisk(start?: StartRunner, options: { waitMsMax?: number; stepsMax?: number } = {}) {
+function withoutDisk(start?: StartRunner, options: { waitMsMax?: number; costMax?: number } = {}) {
   const chain = createEventChain(memoryKvDatabase())
   const db = memoryKvDatabase()
   const runner = start ?? indexHere(db, chain.blocks)
@@ -78,11 +79,42 @@ describe('the index', () => {
     await index.close()
   })
 
-  it('refuses a search that looks at too much', async () => {
-    const { chain, index } = withoutDisk(undefined, { stepsMax: 20 })
-    index.add(chain.add(Array.from({ length: 30 }, (_, i) => tx(`t${i}`))))
-    await expect(search(index, 'transfer.to EXISTS')).rejects.toThrow('more than 20 index entries')
-    await expect(search(index, "transfer.to='t7'")).resolves.toMatchObject({ total: 1 })
+  it('ends a page that costs too much early, with a cursor, and refuses to count or leave out what does', async () => {
+    const { chain, index } = withoutDisk(undefined, { costMax: 1 })
+    // Every transaction is looked at, because both conditions must hold for one event.
+    const events = (i: number) => [
+      event('transfer', { to: 'a', n: String(i) }),
+      event('transfer', { to: `b${i % 100}` }),
+    ]
+    const blocks = Array.from({ length: 30 }, (_, height) =>
+      Array.from({ length: 10 }, (_, i) => ({ bytes: utf8ToBytes(`${height} ${i}`), events: events(height * 10 + i) })),
+    )
+    for (const txs of blocks) index.add(chain.add(txs))
+    const request = { order: 'asc', skip: 0 } as const
+    const wide = { ...request, query: "transfer.to='a' AND transfer.n>149", limit: 100 } as const
+    for (const order of ['asc', 'desc'] as const) {
+      const seen: number[] = []
+      const sizes: number[] = []
+      let from: TxPosition | undefined
+      do {
+        const page = await index.search({ ...wide, order, countTotal: 'cheaply', from })
+        expect(page.total).toBeUndefined()
+        seen.push(...page.txs.map(({ height, index: i }) => (height - 1) * 10 + i))
+        from = page.next
+        sizes.push(page.txs.length)
+      } while (from)
+      const expected = Array.from({ length: 150 }, (_, i) => 150 + i)
+      expect(seen).toEqual(order === 'asc' ? expected : expected.reverse())
+      expect(sizes.length).toBeGreaterThan(5)
+      expect(sizes, 'also with nothing at all').toContain(0)
+    }
+    await expect(index.search({ ...wide, countTotal: true })).rejects.toThrow(
+      'too much to look at to count all matches',
+    )
+    await expect(index.search({ ...wide, skip: 200, countTotal: false })).rejects.toThrow('to leave out 200 matches')
+    // One condition is counted and leapt through, however little a search may cost.
+    const single = { ...request, query: "transfer.to='a'", limit: 2, skip: 297, countTotal: true } as const
+    expect(await index.search(single)).toMatchObject({ total: 300, txs: [{ height: 30, index: 7 }, { index: 8 }] })
     await index.close()
   })
 
@@ -91,7 +123,7 @@ describe('the index', () => {
     const { chain, index } = withoutDisk(never, { waitMsMax: 20 })
     index.add(chain.add([tx('a')]))
     await expect(search(index, 'transfer.to EXISTS')).rejects.toThrow(
-      'the tx index is being built: it has blocks up to height 0 of 1',
+      'the tx index is being built up: up to height 0 of 1',
     )
     expect(index.get(hashOf('a'))).toMatchObject({ height: 1 })
     await index.close()
@@ -119,7 +151,7 @@ describe('the index', () => {
     const { chain, index } = withoutDisk()
     index.add(chain.add(Array.from({ length: 3000 }, (_, i) => tx(`t${i}`))))
     await index.caughtUp()
-    const running = search(index, 'transfer.to EXISTS')
+    const running = search(index, "transfer.to CONTAINS 'zzz'")
     const ended = expect(running).rejects.toThrow('the node is stopping')
     await index.close()
     await ended
@@ -213,6 +245,51 @@ describe('the index in its own thread', () => {
     const second = await disk.open()
     expect(await found(second)).toEqual([1])
     expect(disk.warnings).toEqual([expect.stringContaining('the machine went down')])
+    await second.close()
+    await disk.close()
+  })
+
+  it.each([
+    ['cut off', (file: string) => truncateSync(file, 10_000)],
+    ['something else', (file: string) => writeFileSync(file, new Uint8Array(40_000).fill(170))],
+  ])('is built again when its file is %s', async (_, damage) => {
+    const disk = onDisk()
+    for (let i = 0; i < 20; i++) disk.add(...Array.from({ length: 50 }, (_, n) => tx(`${i} ${n}`)))
+    const first = await disk.open()
+    await first.caughtUp()
+    await first.close()
+    damage(join(disk.folder, 'data.mdb'))
+    const second = await disk.open()
+    expect((await search(second, "transfer.to='7 7'")).total).toBe(1)
+    expect(disk.warnings).toEqual(['the tx index is damaged; it is built again from the blocks'])
+    await second.close()
+    await disk.close()
+  })
+
+  it('is built again when its rows are of an older version', async () => {
+    const disk = onDisk()
+    disk.add(tx('a'))
+    mkdirSync(disk.folder)
+    const old = openKvDatabase(disk.folder)
+    old.batch([[Uint8Array.of(13), Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1)]], { sync: false })
+    await old.close()
+    const index = await disk.open()
+    expect(await found(index)).toEqual([1])
+    expect(disk.warnings).toEqual([expect.stringContaining('of another version')])
+    await index.close()
+    await disk.close()
+  })
+
+  it('that could not be written is built again at the next start', async () => {
+    const disk = onDisk()
+    disk.add(tx('a'))
+    const first = await disk.open()
+    await first.caughtUp()
+    await first.close()
+    markIndexBroken(disk.folder)
+    const second = await disk.open()
+    expect(await found(second)).toEqual([1])
+    expect(disk.warnings).toEqual([expect.stringContaining('could not be read or written')])
     await second.close()
     await disk.close()
   })

@@ -7,7 +7,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TxPosition, TxSearch } from '../ports.js'
 import { createEventChain, type EventTx } from '../testing/event-chain.js'
-import { createTxIndexing, indexHere } from './index-thread.js'
+import { createTxIndexing, indexHere, type TxIndexing } from './index-thread.js'
+import { createSweep } from './sweep.js'
 
 /** Small words, so that they meet often. */
 const types = ['transfer', 'wasm', 'a.b']
@@ -128,16 +129,25 @@ const textOf = ({ conditions, heights }: AnyQuery, heightTag: string) =>
     ' AND ',
   )
 
-function openChain(blocks: readonly AnyBlock[]) {
+function openChain(blocks: readonly AnyBlock[], costMax?: number) {
   const chain = createEventChain(memoryKvDatabase())
   const db = memoryKvDatabase()
-  const index = createTxIndexing({ db, blocks: chain.blocks, log: silentLogger, start: indexHere(db, chain.blocks) })
+  const open = () =>
+    createTxIndexing({
+      db,
+      blocks: chain.blocks,
+      log: silentLogger,
+      start: indexHere(db, chain.blocks),
+      ...(costMax !== undefined && { costMax }),
+    })
+  const index = open()
   let count = 0
-  for (const { txs, events } of blocks) {
+  const add = (to: TxIndexing, { txs, events }: AnyBlock) => {
     const given = txs.map((it): EventTx => ({ bytes: utf8ToBytes(`tx ${count++}`), events: it }))
-    index.add(chain.add(given, events))
+    to.add(chain.add(given, events))
   }
-  return { index, close: index.close }
+  for (const block of blocks) add(index, block)
+  return { index, chain, db, open, add, close: index.close }
 }
 
 const places = (found: { readonly txs: readonly TxPosition[] }) =>
@@ -197,12 +207,75 @@ describe('a search', () => {
         const { index, close } = openChain(blocks)
         const expected = blocks.flatMap(({ events }, at) => (isMatch(at + 1, events, query) ? [at + 1] : []))
         if (order === 'desc') expected.reverse()
-        const found = await index.searchBlocks({ query: text, order, limit: 3, skip: 1, countTotal: true })
+        const found = await index.searchBlocks({ query: text, order, limit: 3, skip: 1 })
         expect(found).toEqual({ heights: expected.slice(1, 4), total: expected.length })
         await close()
       },
     )
     await fc.assert(property, { numRuns: 100 })
+  })
+
+  it('finds each match once by its cursor, however little a search may cost, while blocks come, go, and the node restarts', async () => {
+    const property = fc.asyncProperty(
+      fc.array(anyBlock, { minLength: 3, maxLength: 24 }),
+      anyQuery,
+      fc.constantFrom('asc' as const, 'desc' as const),
+      fc.record({
+        limit: fc.integer({ min: 1, max: 4 }),
+        costMax: fc.constantFrom(1, 5000),
+        at: fc.nat(24),
+        pruned: fc.nat(12),
+      }),
+      async (blocks, query, order, { limit, costMax, at, pruned }) => {
+        const text = textOf(query, 'tx.height')
+        fc.pre(text !== '')
+        const start = Math.max(1, at % blocks.length)
+        const { index: first, chain, db, open, add } = openChain(blocks.slice(0, start), costMax)
+        let index = first
+        await index.caughtUp()
+        const known = blocks.slice(0, start)
+        const matches = (upTo = known.length) =>
+          known
+            .slice(0, upTo)
+            .flatMap(({ txs }, i) => txs.map((events, n) => ({ height: i + 1, index: n, events })))
+            .filter(({ height, events }) => height >= chain.blocks.base() && isMatch(height, events, query))
+            .map(({ height, index: n }) => ({ height, index: n }))
+        const before = matches()
+        const seen: TxPosition[] = []
+        let from: TxSearch['from']
+        let searched = 0
+        do {
+          searched = known.length
+          const page = await index.search({ query: text, order, limit, skip: 0, from, countTotal: 'cheaply' })
+          expect(page.txs.length).toBeLessThanOrEqual(limit)
+          if (page.total !== undefined) expect(page.total).toBe(matches().length)
+          seen.push(...places(page))
+          from = page.next
+          const block = blocks[known.length]
+          if (block) {
+            known.push(block)
+            add(index, block)
+          }
+          if (seen.length === 2) {
+            await index.caughtUp()
+            await index.close()
+            index = open()
+          }
+          if (seen.length >= 3 && chain.blocks.prune(pruned, 100) > 0) {
+            const sweep = createSweep(db, chain.blocks.base())
+            while (sweep.step());
+          }
+        } while (from)
+        if (order === 'desc') before.reverse()
+        const base = chain.blocks.base()
+        const isThere = ({ height }: TxPosition) => height >= base
+        // Upwards the new blocks are found too; downwards they are behind the searcher.
+        expect(seen.filter(isThere)).toEqual(order === 'asc' ? matches(searched) : before.filter(isThere))
+        expect(new Set(seen.map((place) => JSON.stringify(place))).size).toBe(seen.length)
+        await index.close()
+      },
+    )
+    await fc.assert(property, { numRuns: 200 })
   })
 
   it('walks through all matches by its cursor, each once', async () => {

@@ -3,16 +3,17 @@ import type { BlockReads } from '@coin/engine/embedded/block-store'
 import type { KvDatabase } from '@coin/store/kv-database'
 import { sha256 } from '@coin/wire/sha256'
 import type { Awaitable, IndexedTx, TxIndex, TxPage, TxPosition, TxSearch } from '../ports.js'
-import { planSearch, type SearchPage, type SearchRequest, type SearchSource, search } from './event-search.js'
-import { blockTables, hashTable, readIndexedHeight, txTables } from './indexer.js'
-import { heightOfPlace, indexOfPlace, type Place, placeOf } from './postings.js'
+import { type SearchPage, type SearchRequest, type SearchSource, search } from './event-search.js'
+import { heightOfPlace, indexOfPlace, type Place, placeOf } from './places.js'
 import { compileEventQuery } from './query-match.js'
 import { parseQuery, type Query, queryErrors } from './query-syntax.js'
+import { planSearch } from './search-plan.js'
+import { blockTables, hashTable, readIndexedHeight, txTables } from './tables.js'
 
 /** Blocks by their events, for `block_search`. */
 export interface BlockIndex {
   searchBlocks(
-    request: Omit<TxSearch, 'from'>,
+    request: Omit<TxSearch, 'from' | 'countTotal'>,
   ): Promise<{ readonly heights: readonly number[]; readonly total: number }>
 }
 
@@ -31,14 +32,22 @@ export interface IndexReadDependencies {
   readonly caughtUp: () => Promise<void>
   /** Lets other work run: `setImmediate` as a promise. */
   readonly pause: () => Promise<void>
-  /** Default 500,000. */
-  readonly stepsMax?: number
+  /** What one search may cost, in microseconds more or less. Default 400,000. */
+  readonly costMax?: number
 }
 
 /** Transactions and blocks by hash and by event. Pruned ones are not found. */
 export function createIndexReads(dependencies: IndexReadDependencies): IndexReads {
-  const { db, blocks, recent, caughtUp, pause } = dependencies
-  const stepsMax = dependencies.stepsMax ?? 500_000
+  const { db, blocks, recent, pause } = dependencies
+  const costMax = dependencies.costMax ?? 400_000
+
+  /** Waits until this thread sees all that is committed in the index: LMDB shows it what another has written after a turn. */
+  async function caughtUp(): Promise<void> {
+    const height = blocks.height()
+    await dependencies.caughtUp()
+    while (readIndexedHeight(db) < height) await pause()
+  }
+
   const bounds = () => ({ from: blocks.base(), to: Math.min(readIndexedHeight(db), blocks.height()) })
 
   const txSource = (): SearchSource => ({
@@ -46,7 +55,7 @@ export function createIndexReads(dependencies: IndexReadDependencies): IndexRead
     tables: txTables,
     bounds: bounds(),
     events: (place) => blocks.txResult(heightOfPlace(place), indexOfPlace(place))?.events,
-    stepsMax,
+    costMax,
     pause,
   })
 
@@ -128,5 +137,5 @@ function searchOne(query: Query, place: Place | undefined, request: SearchReques
   const isBehind =
     isMatch && (request.from === undefined || (request.order === 'asc' ? place >= request.from : place <= request.from))
   const places = isMatch && isBehind && request.skip === 0 && request.limit > 0 ? [place] : []
-  return { places, ...(request.countTotal && { total: isMatch ? 1 : 0 }) }
+  return { places, ...(request.countTotal !== false && { total: isMatch ? 1 : 0 }) }
 }
