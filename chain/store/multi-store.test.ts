@@ -11,6 +11,7 @@ import type { KvRead, StateBranch } from './kv.js'
 import { memoryMultiStore } from './memory-multi-store.js'
 import type { MultiStore } from './multi-store.js'
 import { rootOfProofOps } from './testing/proof-root.js'
+import { whenWritten } from './testing/uniform-blocks.js'
 
 const stores = ['acc', 'bank', 'wasm']
 const historyBlocks = 20
@@ -180,6 +181,28 @@ for (const [twin, create] of Object.entries(twins)) {
       expect(store.stage(branch, 1)).toEqual(appHash)
       store.commit()
       expect(contents(store.committed().store('acc'))).toEqual([['x', '1']])
+    })
+
+    it('says when other threads can read a block, until nobody asks any more', async () => {
+      const store = create()
+      const heights: number[] = []
+      const ended: number[] = []
+      const end = store.onWritten((height) => ended.push(height))
+      store.onWritten((height) => heights.push(height))
+      expect(store.written).toBe(0)
+      for (let height = 1; height <= 40; height++) {
+        const branch = store.branch()
+        branch.store('bank').set(bytes('a'), bytes(String(height)))
+        store.stage(branch, height)
+        store.commit()
+        if (height % 10 !== 0) continue
+        await whenWritten(store, height)
+        expect(store.written).toBe(height)
+        expect(heights.at(-1)).toBe(height)
+        if (height === 10) end()
+      }
+      expect(heights).toEqual([...new Set(heights)].sort((a, b) => a - b))
+      expect(ended.at(-1)).toBe(10)
     })
 
     it('refuses empty keys and names that are not mounted', () => {

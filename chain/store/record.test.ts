@@ -1,8 +1,8 @@
-import { equalBytes } from '@coin/base/bytes'
+import { compareBytes, equalBytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import { createRandom, type Random } from '@coin/base/testing/random'
 import { describe, expect, it } from 'vitest'
-import { type BlockRecord, decodeChanges, decodeRecord, encodeChanges, encodeRecord } from './record.js'
+import { type BlockRecord, decodeChanges, decodeRecord, encodeChanges, encodeRecord, indexChanges } from './record.js'
 
 function randomBytes(random: Random, length: number): Uint8Array {
   return Uint8Array.from({ length }, () => random.int(256))
@@ -31,6 +31,29 @@ describe('block record', () => {
       const record = randomRecord(random)
       expect(decodeRecord(encodeRecord(record))).toEqual(record)
       expect(decodeChanges(encodeChanges(record.changes))).toEqual(record.changes)
+    }
+  })
+
+  it('is indexed in place: the same entries, in order, and nothing that is cut short', () => {
+    const random = createRandom(14)
+    for (let i = 0; i < 60; i++) {
+      const changes = randomRecord(random).changes.filter(
+        ({ name }, n, all) => all.findIndex((o) => o.name === name) === n,
+      )
+      const encoded = encodeChanges(changes)
+      const indexed = indexChanges(encoded)
+      expect([...indexed.keys()]).toEqual(changes.map(({ name }) => name))
+      for (const { name, entries } of changes) {
+        const list = indexed.get(name)!
+        expect(list.size).toBe(entries.length)
+        for (const [at, { key, value }] of entries.entries()) {
+          expect(list.change(at)).toEqual({ key, value })
+          const other = random.pick([key, key.subarray(1), randomBytes(random, 20), Uint8Array.from([...key, 0])])
+          expect(Math.sign(list.compare(at, other))).toBe(Math.sign(compareBytes(key, other)))
+        }
+      }
+      for (let length = 0; length < encoded.length; length++)
+        expect(() => indexChanges(encoded.subarray(0, length)), `${length} bytes`).toThrow('log is corrupt')
     }
   })
 
