@@ -2,12 +2,19 @@ import type { Bytes } from '@coin/base/bytes'
 import { codecOf, descriptors } from '@coin/wire/registry'
 import { cometService } from './services/comet-service.js'
 import { nodeService } from './services/node-service.js'
+import { reflectionMethods } from './services/reflection.js'
 import { plainCall, type ServicePorts, type Services } from './services/service.js'
 import { txService } from './services/tx-service.js'
 
 /** The services that the node answers itself, for REST, gRPC and `abci_query` alike. */
 export function createServices(ports: ServicePorts): Services {
-  return new Map([...txService(ports), ...cometService(ports), ...nodeService(ports)])
+  const services: Services = new Map([
+    ...txService(ports),
+    ...cometService(ports),
+    ...nodeService(ports),
+    ...reflectionMethods({ ...ports, serviceMethods: () => services.keys() }),
+  ])
+  return services
 }
 
 /**

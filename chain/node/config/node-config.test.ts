@@ -31,7 +31,7 @@ describe('node configuration', () => {
       log: { level: 'info', format: 'plain' },
       engine: { blockTimeMs: 1000, createBlocksOnDemand: true, createEmptyBlocks: true },
       api: { enable: true, address: { host: 'localhost', port: 1317 }, maxBodyBytes: 1_000_000, unsafeCors: false },
-      grpc: { enable: true, address: { host: 'localhost', port: 9090 } },
+      grpc: { enable: true, address: { host: 'localhost', port: 9090 }, web: true },
       rpc: { address: { host: '127.0.0.1', port: 26_657 } },
       mempool: { maxTxs: 5000, maxTxBytes: 1_048_576, cacheSize: 10_000 },
       minimumGasPrices: [],

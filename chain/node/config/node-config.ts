@@ -64,6 +64,8 @@ export interface NodeConfig {
     readonly address: ListenAddress
     readonly maxRecvBytes: number
     readonly maxSendBytes: number
+    /** Serve gRPC-Web with the REST API. */
+    readonly web: boolean
   }
   readonly rpc: {
     readonly address: ListenAddress
@@ -224,6 +226,8 @@ function appPart(app: Values<typeof appSettings>) {
       address: app['grpc.address'],
       maxRecvBytes: app['grpc.max-recv-msg-size'],
       maxSendBytes: app['grpc.max-send-msg-size'],
+      // As in the SDK: no gRPC-Web without gRPC.
+      web: app['grpc.enable'] && app['grpc-web.enable'],
     },
     wasm: {
       smartQueryGasLimit: app['wasm.query_gas_limit'],

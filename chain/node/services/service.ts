@@ -28,6 +28,8 @@ export interface ServicePorts {
   readonly app: AppQueries
   readonly facts: NodeFacts
   readonly addresses: Pick<AddressCodecs, 'consensus'>
+  /** Type URLs that transactions may carry, for clients that ask; left out, those of the Msg services of modules with queries. */
+  readonly messages?: readonly string[]
 }
 
 /** Gives a handler its types back; the table holds handlers of all types. */
