@@ -3,11 +3,14 @@ import type { Logger } from '@coin/base/logger'
 import type { QueryResult } from '@coin/engine/application'
 import type { StateRead } from '@coin/store/kv'
 import type { Proof } from '@coin/store/multi-store'
+import type { Json } from '@coin/wire/json'
 import { answerQuery, checkHeight, type QueryRequest, type QuerySources } from './abci-query.js'
 import { type CheckRunOptions, type CheckState, runCheck } from './check-run.js'
 import { paramsOf } from './consensus-params.js'
 import { type BlockInfo, createRead, type Read } from './context.js'
 import { GasMeter } from './gas.js'
+import { exportGenesis } from './genesis.js'
+import { checkInvariants, type InvariantCheck } from './invariants.js'
 import type { Module } from './module.js'
 import type { QueryRouter } from './query-router.js'
 import { createSimulateModule, type Simulate } from './simulate.js'
@@ -52,6 +55,10 @@ export interface AppReader {
   /** `abci_query`. Failures are in the result. */
   query(request: QueryRequest): QueryResult
   readonly simulate: Simulate
+  /** `app_state` of a committed height, 0 for the last: what a new chain begins with. Throws for heights that are not there. */
+  exportGenesis(height?: number): Readonly<Record<string, Json>>
+  /** What every module says must always be true, at the last committed height. */
+  checkInvariants(): readonly InvariantCheck[]
 }
 
 export function createAppReader(options: AppReaderOptions, sources: ReadSources): AppReader {
@@ -88,5 +95,7 @@ export function createAppReader(options: AppReaderOptions, sources: ReadSources)
     readAt,
     query: (request) => answerQuery(querySources, request),
     simulate,
+    exportGenesis: (height = 0) => exportGenesis(readAt(height), modules),
+    checkInvariants: () => checkInvariants(readAt(0), modules),
   }
 }

@@ -12,7 +12,6 @@ import type {
 } from '@coin/engine/application'
 import type { MultiStore } from '@coin/store/multi-store'
 import type { PendingValue } from '@coin/store/state-reads'
-import type { Json } from '@coin/wire/json'
 import { sha256 } from '@coin/wire/sha256'
 import type { QueryRequest } from './abci-query.js'
 import type { AnteAccounts } from './ante/step.js'
@@ -24,7 +23,7 @@ import { noParams, type ParamsPort, paramsOf } from './consensus-params.js'
 import { type BlockInfo, createRead, createWrite, type Read } from './context.js'
 import { sdkErrors } from './errors.js'
 import { GasMeter } from './gas.js'
-import { exportGenesis, initGenesis } from './genesis.js'
+import { initGenesis } from './genesis.js'
 import type { Module } from './module.js'
 import type { MsgRouter } from './msg-router.js'
 import { pendingFor, type ReadPayers } from './pending.js'
@@ -61,13 +60,11 @@ export interface NodeApplication extends Application, AppReader {
   readonly decode: TxDecoder
   /** What another thread must lay over the committed state to simulate `tx` as this one would. */
   pendingFor(tx: Bytes): readonly PendingValue[]
-  /** `app_state` of the last committed height. */
-  exportGenesis(): Readonly<Record<string, Json>>
 }
 
 /** Puts the parts together; which modules, and in which order, is `app/`'s business. */
 export function createApplication(options: ApplicationOptions): NodeApplication {
-  const { store, version, appVersion, msgs, modules, decode, signatures } = options
+  const { store, version, appVersion, msgs, decode, signatures } = options
   const state = createChainState(store, options.chainId, options.blockTime ?? (() => undefined))
   const reader = createAppReader(options, { states: store, blockAt: state.blockAt, simulationState: state.check })
   const mempool = createMempoolSide(options, state)
@@ -84,7 +81,6 @@ export function createApplication(options: ApplicationOptions): NodeApplication 
     ...createConsensusSide(options, state),
     signatureJobs: mempool.signatureJobs,
     pendingFor: mempool.pendingFor,
-    exportGenesis: () => exportGenesis(reader.readAt(0), modules),
   }
 }
 

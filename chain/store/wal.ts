@@ -130,6 +130,63 @@ export function openWal(path: string): Wal {
   }
 }
 
+/** One file of the log as it is on disk. */
+export interface SegmentScan {
+  readonly path: string
+  readonly bytes: number
+  /** Whole records and where their frames begin. */
+  readonly frames: readonly { readonly at: number; readonly record: Uint8Array }[]
+  /** Where the last whole frame ends. */
+  readonly end: number
+  /** What `read` would refuse; a torn end of the last file is none. */
+  readonly damage?: string
+}
+
+/** Looks at the log in the folder `path` and changes nothing. Oldest file first; each is read when it is asked for. */
+export function* scanWal(path: string): Generator<SegmentScan> {
+  const names = readdirSync(path)
+    .filter((name) => segmentName.test(name))
+    .sort()
+  for (const name of names) yield scanSegment(join(path, name), name === names.at(-1))
+}
+
+function scanSegment(path: string, isLast: boolean): SegmentScan {
+  const bytes = readFileSync(path)
+  const mark = readMark(path, bytes)
+  if (mark === undefined) {
+    const isUnfinished = isLast && bytes.length <= headerBytes
+    return { path, bytes: bytes.length, frames: [], end: 0, ...(!isUnfinished && { damage: 'damaged at byte 0' }) }
+  }
+  const frames: { at: number; record: Uint8Array }[] = []
+  let end = headerBytes
+  for (let record = recordAt(bytes, mark, end); record !== undefined; record = recordAt(bytes, mark, end)) {
+    frames.push({ at: end, record })
+    end += frameBytes + record.length
+  }
+  const isTorn = end < bytes.length
+  const isDamaged = isTorn && (!isLast || findFrame(bytes, mark, end + 1) !== undefined)
+  return { path, bytes: bytes.length, frames, end, ...(isDamaged && { damage: `damaged at byte ${end}` }) }
+}
+
+/** Takes the last record out of the log in `path`, for good. The log must not be open. Throws `corruptLog` when it has none. */
+export function cutLastRecord(path: string): void {
+  const segments = [...scanWal(path)]
+  const last = segments.findLast(({ frames }) => frames.length > 0)
+  if (last === undefined) throw storeErrors.corruptLog(`${path} has no record`)
+  for (const { path: file, frames } of segments.slice(segments.indexOf(last) + 1)) {
+    assert(frames.length === 0, `${file} has no records`)
+    rmSync(file)
+  }
+  const fd = openSync(last.path, 'r+')
+  try {
+    ftruncateSync(fd, last.frames.at(-1)!.at)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  syncFolder(path)
+}
+
 function encodeHeader(mark: Buffer): Buffer {
   const header = Buffer.alloc(headerBytes)
   header.set(magic, 0)

@@ -1,5 +1,6 @@
+import { assert } from '@coin/base/assert'
 import { type Bytes, bytesToHex, bytesToUtf8, concatBytes, emptyBytes, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
-import type { KvDatabase, KvOperation } from '@coin/store/kv-database'
+import { firstEntry, type KvDatabase, type KvOperation } from '@coin/store/kv-database'
 import type { ConsensusParams, FinalizeBlockResult, TxResult } from '../application.js'
 import {
   decodeBlockMeta,
@@ -81,6 +82,8 @@ export interface BlockStore extends BlockReads {
   loadState(): ChainState | undefined
   /** Forgets blocks below `height`; returns how many. At most `limit` at a time, so that a block is never held up long. */
   prune(height: number, limit: number): number
+  /** Forgets the last block, with its results and what it said of later heights. The state must not be at it. */
+  removeLast(): void
   /** Evidence that waits for a block, oldest misbehavior first. */
   pendingEvidence(): readonly Evidence[]
   /** Durable when it returns. `saveBlock` takes it away again when it stores a block with it. */
@@ -138,6 +141,10 @@ export function createBlockStore(db: KvDatabase, write: (run: () => void) => voi
       bounds.base += pruned
       return pruned
     },
+    removeLast() {
+      removeLast(db, reads, bounds.height)
+      bounds.height--
+    },
     pendingEvidence: () =>
       [...db.iterate(Uint8Array.of(prefixes.pendingEvidence), Uint8Array.of(prefixes.pendingEvidence + 1))].map(
         ([, value]) => decodeEvidence(value),
@@ -170,7 +177,7 @@ function evidenceKey(prefix: number, evidence: Evidence): Bytes {
 }
 
 function loadBounds(db: KvDatabase): BlockBounds {
-  const top = db.iterate(heightKey(prefixes.meta, 0), Uint8Array.of(prefixes.meta + 1), true).next().value
+  const top = firstEntry(db.iterate(heightKey(prefixes.meta, 0), Uint8Array.of(prefixes.meta + 1), true))
   const base = db.get(baseKey)
   return { height: top ? readHeight(top[0], 1) : 0, base: base ? readHeight(base, 0) : 0 }
 }
@@ -263,6 +270,21 @@ function prune(db: KvDatabase, reads: BlockReads, height: number, limit: number)
     operations.push([key, undefined])
   db.batch(operations, { sync: true })
   return newBase - base
+}
+
+function removeLast(db: KvDatabase, reads: BlockReads, height: number): void {
+  assert(height > reads.base(), `block ${height} is the last that is left`)
+  const hash = reads.meta(height)?.blockId.hash
+  const operations: KvOperation[] = [
+    ...[prefixes.meta, prefixes.commit, prefixes.results].map((prefix) => heightKey(prefix, height)),
+    heightKey(prefixes.validators, height + 2),
+    heightKey(prefixes.params, height + 1),
+    ...(hash === undefined ? [] : [hashKey(hash)]),
+  ].map((key): KvOperation => [key, undefined])
+  for (const prefix of [prefixes.txs, prefixes.txResults])
+    for (const [key] of db.iterate(heightKey(prefix, height), heightKey(prefix, height + 1)))
+      operations.push([key, undefined])
+  db.batch(operations, { sync: true })
 }
 
 function hashKey(hash: Bytes): Bytes {
