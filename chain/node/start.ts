@@ -86,12 +86,13 @@ async function openNode(
   const nodeId = nodeIdOf(readKeyFile(config.home.nodeKey))
   const prefix = addressPrefix(config.bech32Prefix, json, config.home.genesis)
   const { keepRecent } = config.pruning
+  const denom = denomOfGenesis(json)
   const chain = await openChain(
     {
       dataDir: config.home.dataDir,
       genesis: withValidator(genesis, key, config.moniker, logger),
       bech32Prefix: prefix,
-      denom: denomOfGenesis(json),
+      denom,
       minGasPrices: formatDecCoins(config.minimumGasPrices),
       engine: engineOptions(config),
       historyBlocks: keepRecent === 0 ? historyBlocksMax : Math.min(keepRecent, historyBlocksMax),
@@ -106,7 +107,7 @@ async function openNode(
   closing.add(chain.close)
   const { address, pubKey } = chain.engine.validator
   const facts = nodeFacts(config, nodeId, genesis.chainId)
-  return { chain, doors: { config, genesis, prefix, validator: { address, pubKey }, facts } }
+  return { chain, doors: { config, genesis, prefix, denom, validator: { address, pubKey }, facts } }
 }
 
 function engineOptions({ engine, mempool }: NodeConfig): EngineOptions {

@@ -51,6 +51,8 @@ describe('a broadcast that waits for the block', () => {
   })
 
   it('says after its time where the transaction can be found, in words and in details', async () => {
+    await rest.close()
+    rest = await openGateway({}, { broadcastBlockTimeoutMs: 150 })
     const bytes = sendTx('late')
     const txhash = upperHex(sha256(bytes))
     const { status, json } = await send(bytes)

@@ -100,9 +100,8 @@ async function serve(
   const answer = await beforeTimeout(answerOf(request, calls, settings), answerTimeoutMs)
   // An answer that does not wait for the end of the body ends the connection too.
   const closing: Record<string, string> = request.complete ? {} : { connection: 'close' }
-  const { socket } = response
-  socket?.setTimeout(stalledMs, () => socket.destroy())
-  response.once('finish', () => socket?.setTimeout(keepAliveMs))
+  // Ends the connection when it passes; the server sets its own again after the answer.
+  response.socket?.setTimeout(stalledMs)
   sendAnswer(response, answer, closing)
 }
 

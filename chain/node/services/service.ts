@@ -27,7 +27,7 @@ export interface ServicePorts {
   readonly broadcastBlockTimeoutMs: number
   readonly app: AppQueries
   readonly facts: NodeFacts
-  readonly addresses: Pick<AddressCodecs, 'consensus'>
+  readonly addresses: Pick<AddressCodecs, 'account' | 'consensus'>
   /** Type URLs that transactions may carry, for clients that ask; left out, those of the Msg services of modules with queries. */
   readonly messages?: readonly string[]
 }

@@ -97,7 +97,7 @@ export function createChainTwin(prefix = 'coin'): ChainTwin {
         return () => listeners.delete(listener)
       },
     }),
-    broadcastBlockTimeoutMs: 150,
+    broadcastBlockTimeoutMs: 30_000,
     app: twinApp(() => blocks.length, queries, pool),
   }
   return {

@@ -3,6 +3,7 @@ import { type Bytes, bytesToHex } from '@coin/base/bytes'
 import { silentLogger } from '@coin/base/logger'
 import { AuthInfo, TxBody, TxRaw } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
 import { encodeAny } from '@coin/wire/registry'
+import { createSite } from '../openapi/site.js'
 import { createGateway, type GatewayOptions } from '../rest/gateway.js'
 import { createServices } from '../services.js'
 import { type ChainTwin, createChainTwin } from './chain-twin.js'
@@ -27,9 +28,20 @@ export interface OpenGateway {
   close(): Promise<void>
 }
 
-export async function openGateway(options: Partial<GatewayOptions> = {}): Promise<OpenGateway> {
+interface TwinOptions {
+  /** With the pages beside the API. */
+  readonly site?: boolean
+  readonly broadcastBlockTimeoutMs?: number
+}
+
+export async function openGateway(
+  options: Partial<GatewayOptions> = {},
+  { site = false, ...ports }: TwinOptions = {},
+): Promise<OpenGateway> {
   const twin = createChainTwin()
-  const dependencies = { services: createServices(twin.ports), app: twin.ports.app, log: silentLogger }
+  const shared = { services: createServices({ ...twin.ports, ...ports }), app: twin.ports.app, log: silentLogger }
+  const hooks = site ? [createSite({ ...twin.ports, ...shared, denom: 'ucoin' })] : []
+  const dependencies = { ...shared, hooks }
   const gateway = createGateway({ host: '127.0.0.1', port: 0, ...options }, dependencies)
   const { port } = await gateway.listen()
   const base = `http://127.0.0.1:${port}`

@@ -9,12 +9,13 @@ import type { NodeConfig } from '../config/node-config.js'
 import { noTxIndex } from '../index/no-index.js'
 import { openTxIndex } from '../index/open-index.js'
 import { type Door, listen } from '../lifetime.js'
+import { createSite } from '../openapi/site.js'
 import type { AppQueries, Consensus, NodeFacts } from '../ports.js'
 import { createGateway } from '../rest/gateway.js'
 import { createRpcServer } from '../rpc/server.js'
 import { createAbciQueries } from '../services/abci-queries.js'
 import { createInclusions } from '../services/inclusions.js'
-import type { Services } from '../services/service.js'
+import type { ServicePorts, Services } from '../services/service.js'
 import { createServices } from '../services.js'
 import { type AnnouncedChain, type Announcement, createAnnouncedChain } from './announced-chain.js'
 import type { Caller } from './calls.js'
@@ -28,6 +29,8 @@ export interface DoorsSettings {
   readonly genesis: Genesis
   /** Of account addresses. */
   readonly prefix: string
+  /** Base denomination. */
+  readonly denom: string
   readonly validator: { readonly address: Bytes; readonly pubKey: Bytes }
   readonly facts: Omit<NodeFacts, 'isSyncing' | 'earliestStateHeight'>
 }
@@ -94,7 +97,7 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
     isSyncing: () => false,
     earliestStateHeight: chain.earliestState,
   }
-  const services = createServices({
+  const ports = {
     blocks,
     txs: index ?? noTxIndex,
     broadcaster: consensus,
@@ -103,7 +106,8 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
     app,
     facts,
     addresses: createAddressCodecs(prefix),
-  })
+  }
+  const services = createServices(ports)
   const rpc = createRpcServer(config.rpc, {
     blocks,
     consensus,
@@ -117,13 +121,14 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
   })
   return [
     { name: 'RPC', address: config.rpc.address, listen: rpc.listen, close: rpc.close },
-    ...restDoor(insides, services),
+    ...restDoor(insides, ports, services),
   ]
 }
 
-function restDoor({ settings, app, log }: Insides, services: Services): readonly Door[] {
+function restDoor({ settings, app, log }: Insides, ports: ServicePorts, services: Services): readonly Door[] {
   const { api } = settings.config
   if (!api.enable) return []
+  const hooks = api.swagger ? [createSite({ ...ports, services, denom: settings.denom, log })] : []
   const gateway = createGateway(
     {
       host: api.address.host,
@@ -134,7 +139,7 @@ function restDoor({ settings, app, log }: Insides, services: Services): readonly
       answerTimeoutMs: api.writeTimeoutMs,
       connectionsMax: api.maxOpenConnections,
     },
-    { services, app, log },
+    { services, app, log, hooks },
   )
   return [{ name: 'REST', address: api.address, listen: gateway.listen, close: gateway.close }]
 }
