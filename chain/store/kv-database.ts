@@ -15,7 +15,8 @@ export interface KvDatabase {
   has(key: Bytes): boolean
   /**
    * Entries with `start <= key < end` in byte order, or backwards from the last. `undefined` leaves a side open.
-   * Shows the database as it was when the first entry was taken, whatever is written meanwhile.
+   * Shows the database as it was when the first entry was taken, whatever is written meanwhile. Take all entries, or leave the loop:
+   * an iterator that is left in the middle keeps that state, and the file grows with every write.
    */
   iterate(start: Bytes | undefined, end: Bytes | undefined, reverse?: boolean): IterableIterator<KvPair>
   /**
@@ -25,8 +26,19 @@ export interface KvDatabase {
    * damage the whole database: only for what can be rebuilt, in a database of its own.
    */
   batch(operations: readonly KvOperation[], options: { readonly sync: boolean }): void
+  /**
+   * The next read sees everything that other threads have written until now. Without it a thread sees their writes at the latest when
+   * its event loop has turned.
+   */
+  refresh(): void
   /** Writes everything to disk and releases the files. Nothing may be called afterwards. */
   close(): Promise<void>
+}
+
+/** The first entry of a range, and the end of its iteration. */
+export function firstEntry(entries: IterableIterator<KvPair>): KvPair | undefined {
+  for (const entry of entries) return entry
+  return undefined
 }
 
 /** LMDB's limit with 4 KiB pages. */
@@ -85,6 +97,7 @@ export function memoryKvDatabase(): KvDatabase {
       for (const [key] of operations) checkKvKey(key)
       for (const [key, value] of operations) write(key, value)
     },
+    refresh() {},
     async close() {
       entries = []
     },

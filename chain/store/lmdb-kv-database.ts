@@ -52,6 +52,7 @@ export function openKvDatabase(path: string): KvDatabase {
         sync ? undefined : commitWithoutSync,
       )
     },
+    refresh: () => db.resetReadTxn(),
     async close() {
       // An empty synced transaction would be skipped by LMDB, so the flush is asked for by name.
       ;(db as unknown as { env: { sync(): void } }).env.sync()

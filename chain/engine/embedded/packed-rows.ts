@@ -1,5 +1,5 @@
 import { type Bytes, concatBytes } from '@coin/base/bytes'
-import type { KvDatabase, KvOperation } from '@coin/store/kv-database'
+import { firstEntry, type KvDatabase, type KvOperation } from '@coin/store/kv-database'
 import { engineErrors } from '../errors.js'
 
 /**
@@ -72,9 +72,9 @@ export function readRows(db: KvDatabase, prefix: number, height: number): Bytes[
 
 /** One entry, or `undefined` when there are not that many. */
 export function readEntry(db: KvDatabase, prefix: number, height: number, index: number): Bytes | undefined {
-  const { value } = db.iterate(heightKey(prefix, height), rowKey(prefix, height, index + 1), true).next()
-  if (value === undefined) return undefined
-  const [key, row] = value
+  const entry = firstEntry(db.iterate(heightKey(prefix, height), rowKey(prefix, height, index + 1), true))
+  if (entry === undefined) return undefined
+  const [key, row] = entry
   const first = new DataView(key.buffer, key.byteOffset, key.length).getUint32(9)
   return unpackRow(row)[index - first]
 }

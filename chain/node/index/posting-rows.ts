@@ -1,5 +1,5 @@
 import { type Bytes, bytesToUtf8, concatBytes, utf8ToBytes } from '@coin/base/bytes'
-import type { KvDatabase } from '@coin/store/kv-database'
+import { firstEntry, type KvDatabase } from '@coin/store/kv-database'
 import { sha256 } from '@coin/wire/sha256'
 import { bytesToPlace, placeToBytes } from './places.js'
 
@@ -145,7 +145,7 @@ export function listValues(
   const values: string[] = []
   let at: Bytes = table
   for (;;) {
-    const { value: row } = db.iterate(at, end).next()
+    const row = firstEntry(db.iterate(at, end))
     if (row === undefined) return values
     const prefix = prefixOfKey(row[0])
     if (prefix[table.length] !== 0 || values.length === countMax) return undefined
@@ -156,9 +156,9 @@ export function listValues(
 
 /** Places of a list in front of the first row at or above `height`; all when there is none. */
 export function countBefore(db: KvDatabase, prefix: Bytes, height: number): number {
-  const { value: below } = db.iterate(rowKey(prefix, 0), rowKey(prefix, height), true).next()
+  const below = firstEntry(db.iterate(rowKey(prefix, 0), rowKey(prefix, height), true))
   if (below === undefined) {
-    const { value: above } = db.iterate(rowKey(prefix, height), endOfList(prefix)).next()
+    const above = firstEntry(db.iterate(rowKey(prefix, height), endOfList(prefix)))
     return above === undefined ? 0 : decodeRow(above[1]).before
   }
   const { before, positions } = decodeRow(below[1])

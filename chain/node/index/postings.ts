@@ -1,5 +1,5 @@
 import type { Bytes } from '@coin/base/bytes'
-import type { KvDatabase } from '@coin/store/kv-database'
+import { firstEntry, type KvDatabase } from '@coin/store/kv-database'
 import { type HeightRange, heightMax, heightOfPlace, type Place, placeOf } from './places.js'
 import {
   countBefore,
@@ -128,7 +128,7 @@ function nthPlace({ db, meter }: ListSource, prefix: Bytes, index: number, heigh
   while (low < high) {
     const middle = low + Math.ceil((high - low) / 2)
     meter.spent += seekCost
-    const { value: row } = db.iterate(rowKey(prefix, middle), rowKey(prefix, high + 1)).next()
+    const row = firstEntry(db.iterate(rowKey(prefix, middle), rowKey(prefix, high + 1)))
     if (row === undefined || decodeRow(row[1]).before > wanted) high = middle - 1
     else low = heightOfKey(row[0])
   }
