@@ -30,6 +30,7 @@ const defaults: NodeConfig['rpc'] = {
   maxBatchSize: 3,
   maxBodyBytes: 100_000,
   maxHeaderBytes: 16_384,
+  unsafe: false,
 }
 
 const facts = {

@@ -22,6 +22,7 @@ export const cometSettings = {
   'rpc.max_request_batch_size': integer(10, 'Calls in one batch; 0 is unlimited.'),
   'rpc.max_body_bytes': integer(1_000_000, 'Largest request body.', { min: 1 }),
   'rpc.max_header_bytes': integer(1_048_576, 'Largest request header.', { min: 1 }),
+  'rpc.unsafe': flag(false, 'Serve unsafe_flush_mempool, dial_seeds and dial_peers.'),
   'p2p.laddr': address(
     'tcp://0.0.0.0:26656',
     'Where other nodes connect. Not used while this node makes its blocks alone.',
@@ -55,7 +56,7 @@ export const cometUnused: readonly string[] = [
   'priv_validator_laddr',
   'abci',
   'filter_peers',
-  ...within('rpc', 'cors_allowed_methods cors_allowed_headers grpc_laddr grpc_max_open_connections unsafe'),
+  ...within('rpc', 'cors_allowed_methods cors_allowed_headers grpc_laddr grpc_max_open_connections'),
   ...within(
     'rpc',
     'experimental_websocket_write_buffer_size experimental_close_on_slow_client tls_cert_file tls_key_file',

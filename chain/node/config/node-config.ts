@@ -80,6 +80,8 @@ export interface NodeConfig {
     readonly maxBatchSize: number
     readonly maxBodyBytes: number
     readonly maxHeaderBytes: number
+    /** Methods for the operator alone. */
+    readonly unsafe: boolean
   }
   readonly p2p: { readonly address: ListenAddress }
   readonly mempool: {
@@ -250,6 +252,7 @@ function cometPart(comet: Values<typeof cometSettings>) {
       maxBatchSize: comet['rpc.max_request_batch_size'],
       maxBodyBytes: comet['rpc.max_body_bytes'],
       maxHeaderBytes: comet['rpc.max_header_bytes'],
+      unsafe: comet['rpc.unsafe'],
     },
     mempool: {
       maxTxs: comet['mempool.size'],

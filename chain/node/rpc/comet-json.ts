@@ -7,6 +7,7 @@ import type {
   TxResult,
   ValidatorUpdate,
 } from '@coin/engine/application'
+import type { Evidence, Vote } from '@coin/engine/comet/evidence'
 import { formatTime } from '@coin/engine/comet/time'
 import type { Block, BlockId, BlockMeta, Commit, Header, Validator } from '@coin/engine/comet/types'
 import { validatorAddress } from '@coin/engine/comet/validator-set'
@@ -89,9 +90,48 @@ export function blockJson(block: Block): Json {
   return {
     header: headerJson(block.header),
     data: { txs: block.txs.map(base64) },
-    evidence: { evidence: [] },
+    evidence: { evidence: block.evidence.map(evidenceJson) },
     last_commit: commitJson(block.lastCommit),
   }
+}
+
+/** A vote on its own, as events and evidence carry it. */
+export function voteJson(vote: Vote): Json {
+  return {
+    type: vote.type,
+    height: String(vote.height),
+    round: vote.round,
+    block_id: blockIdJson(vote.blockId),
+    timestamp: formatTime(vote.timestamp),
+    validator_address: hex(vote.validatorAddress),
+    validator_index: vote.validatorIndex,
+    signature: base64OrNull(vote.signature),
+    extension: base64OrNull(vote.extension),
+    extension_signature: base64OrNull(vote.extensionSignature),
+  }
+}
+
+export function evidenceJson(evidence: Evidence): Json {
+  const common = { TotalVotingPower: String(evidence.totalPower) }
+  const time = { Timestamp: formatTime(evidence.timestamp) }
+  if (evidence.kind === 'duplicate_vote') {
+    const votes = { vote_a: voteJson(evidence.voteA), vote_b: voteJson(evidence.voteB) }
+    const value = { ...votes, ...common, ValidatorPower: String(evidence.validatorPower), ...time }
+    return { type: 'tendermint/DuplicateVoteEvidence', value }
+  }
+  const { header, commit, validators, proposer } = evidence.conflictingBlock
+  const block = {
+    signed_header: { header: headerJson(header), commit: commitJson(commit) },
+    validator_set: { validators: validators.map(validatorJson), proposer: validatorJson(proposer) },
+  }
+  const value = {
+    ConflictingBlock: block,
+    CommonHeight: String(evidence.commonHeight),
+    ByzantineValidators: listOrNull(evidence.byzantineValidators.map(validatorJson)),
+    ...common,
+    ...time,
+  }
+  return { type: 'tendermint/LightClientAttackEvidence', value }
 }
 
 export function blockMetaJson(meta: BlockMeta): Json {

@@ -2,7 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@coin/base/logger'
 import type { NodeConfig } from '../config/node-config.js'
 import { readBody } from '../rest/read-body.js'
-import { answerRequest, errorText, parseRequests, reasonOf, resultText, rpcCodes, uriId } from './json-rpc.js'
+import {
+  answerRequest,
+  errorText,
+  parseRequests,
+  type RpcAnswer,
+  reasonOf,
+  resultText,
+  rpcCodes,
+  uriId,
+} from './json-rpc.js'
 import type { RpcMethod, RpcMethods } from './method.js'
 import { type AnyParams, readUriParams } from './params.js'
 import { socketMethods } from './websocket.js'
@@ -29,7 +38,7 @@ export async function serveHttp(request: IncomingMessage, response: ServerRespon
     const { maxBodyBytes } = calls.options
     const body = await readBody(request, maxBodyBytes)
     if (body === 'aborted') return
-    if (typeof body !== 'string') return end(response, await answerCall(request, body.text, calls))
+    if (typeof body !== 'string') return end(response, await answerCall(request, body.text, calls, goneWith(response)))
     const limit = body === 'too large' ? `http: request body too large (at most ${maxBodyBytes} bytes)` : 'not UTF-8'
     const text = errorText(undefined, rpcCodes.request, `error reading request body: ${limit}`)
     end(response, { status: 400, body: text, headers: { connection: 'close' } })
@@ -38,21 +47,40 @@ export async function serveHttp(request: IncomingMessage, response: ServerRespon
   }
 }
 
-function answerCall(request: IncomingMessage, body: string, calls: HttpCalls): HttpAnswer | Promise<HttpAnswer> {
+/** Aborted when the connection ends before the answer is written. */
+function goneWith(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+function answerCall(
+  request: IncomingMessage,
+  body: string,
+  calls: HttpCalls,
+  gone: AbortSignal,
+): HttpAnswer | Promise<HttpAnswer> {
   const [path, query] = splitUrl(request.url ?? '/')
-  if (path === '/' || path === '') return body === '' ? listing(calls.methods) : answerJson(body, calls)
+  if (path === '/' || path === '') return body === '' ? listing(calls.methods) : answerJson(body, calls, gone)
   const name = path.slice(1)
   if (name === 'websocket') return plain(400, 'Bad Request')
   if (socketMethods.has(name)) return { status: 404, body: errorText(uriId, rpcCodes.method) }
   const method = calls.methods.get(name)
   if (method === undefined) return plain(404, '404 page not found')
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
-  return answerUri(method, new URLSearchParams(isForm ? `${query}&${body}` : query), calls.log)
+  return answerUri(method, new URLSearchParams(isForm ? `${query}&${body}` : query), calls.log, gone)
 }
 
 const oneDay = { 'cache-control': 'public, max-age=86400' }
 
-async function answerUri(method: RpcMethod, query: URLSearchParams, log: Logger): Promise<HttpAnswer> {
+async function answerUri(
+  method: RpcMethod,
+  query: URLSearchParams,
+  log: Logger,
+  gone: AbortSignal,
+): Promise<HttpAnswer> {
   let params: AnyParams
   try {
     params = readUriParams(method.params, query)
@@ -61,7 +89,7 @@ async function answerUri(method: RpcMethod, query: URLSearchParams, log: Logger)
     return { status: 500, body: errorText(uriId, rpcCodes.params, reason) }
   }
   try {
-    const body = resultText(uriId, await method.run(params))
+    const body = resultText(uriId, await method.run(params, gone))
     return { status: 200, body, ...(method.isCacheable(params) && { headers: oneDay }) }
   } catch (error) {
     return { status: 500, body: errorText(uriId, rpcCodes.internal, reasonOf(error, log)) }
@@ -69,7 +97,7 @@ async function answerUri(method: RpcMethod, query: URLSearchParams, log: Logger)
 }
 
 /** A JSON-RPC body: one request or a batch. A batch with one answer is answered as one request is. */
-async function answerJson(body: string, { methods, options, log }: HttpCalls): Promise<HttpAnswer> {
+async function answerJson(body: string, { methods, options, log }: HttpCalls, gone: AbortSignal): Promise<HttpAnswer> {
   let requests: ReturnType<typeof parseRequests>
   try {
     requests = parseRequests(body)
@@ -81,12 +109,16 @@ async function answerJson(body: string, { methods, options, log }: HttpCalls): P
     const limit = `batch request exceeds maximum (${maxBatchSize}) allowed number of requests`
     return { status: 200, body: errorText(undefined, rpcCodes.request, limit) }
   }
-  const answers: string[] = []
+  const answers: RpcAnswer[] = []
   for (const request of requests) {
-    const answer = await answerRequest(methods, request, log)
+    if (gone.aborted) break
+    const answer = await answerRequest(methods, request, { log, gone, badParams: rpcCodes.params })
     if (answer !== undefined) answers.push(answer)
   }
-  return { status: 200, body: answers.length > 1 ? `[${answers.join(',')}]` : (answers[0] ?? '') }
+  if (answers.length === 0) return { status: 200, body: '' }
+  const texts = answers.map(({ text }) => text)
+  const text = texts.length > 1 ? `[${texts.join(',')}]` : texts[0]!
+  return { status: 200, body: text, ...(answers.every(({ isCacheable }) => isCacheable) && { headers: oneDay }) }
 }
 
 const plain = (status: number, text: string): HttpAnswer => ({

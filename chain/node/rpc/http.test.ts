@@ -357,7 +357,7 @@ describe('a node without an index', () => {
     expect(await bare.call('tx_search', { query: 'tx.height=1' })).toEqual(disabled)
     expect(await bare.call('block_search', { query: 'block.height=1' })).toEqual(internal('block indexing is disabled'))
     expect((await bare.call('status')).node_info.other.tx_index).toBe('off')
-    const data = bytesToHex(Uint8Array.of(0x0a, 4, 0x61, 0x62, 0x63, 0x64))
+    const data = `0a40${'61'.repeat(64)}`
     const { response } = await bare.call('abci_query', { path: '/cosmos.tx.v1beta1.Service/GetTx', data })
     expect(response.log).toContain('transaction indexing is disabled')
     await bare.close()

@@ -55,12 +55,15 @@ export interface RpcRequest {
   readonly params: unknown
 }
 
+const notification: RpcRequest = { id: undefined, method: '', params: undefined }
+
 /** Reads the JSON of one request. Throws what CometBFT answers as a parse error. */
 export function readRequest(value: unknown): RpcRequest {
   const bad = (what: string) => failure(`error unmarshaling request: ${what}`)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('a request is a JSON object')
+  if (value === null) return notification
+  if (typeof value !== 'object' || Array.isArray(value)) throw bad('a request is a JSON object')
   const { id, method = '', params } = value as Readonly<Record<string, unknown>>
-  if (id === undefined || id === null) return { id: undefined, method: '', params: undefined }
+  if (id === undefined || id === null) return notification
   if (typeof id !== 'string' && typeof id !== 'number') throw bad('id is neither a string nor a number')
   if (typeof method !== 'string') throw bad('method is not a string')
   return { id: typeof id === 'number' ? Math.trunc(id) : id, method, params }
@@ -77,26 +80,40 @@ export function parseRequests(text: string): readonly RpcRequest[] {
   return Array.isArray(value) ? value.map(readRequest) : [readRequest(value)]
 }
 
-/** Runs one request and answers its text; `undefined` for a notification. `badParams` is the code for wrong parameters. */
+export interface RequestContext {
+  readonly log: Logger
+  /** Aborted when the client has left. */
+  readonly gone: AbortSignal
+  /** The code for wrong parameters. */
+  readonly badParams: RpcCode
+}
+
+export interface RpcAnswer {
+  readonly text: string
+  /** For a day, as CometBFT says. Failures are not, other than there: they may be over in a moment. */
+  readonly isCacheable: boolean
+}
+
+/** Runs one request; `undefined` for a notification. */
 export async function answerRequest(
   methods: RpcMethods,
   request: RpcRequest,
-  log: Logger,
-  badParams: RpcCode = rpcCodes.params,
-): Promise<string | undefined> {
+  { log, gone, badParams }: RequestContext,
+): Promise<RpcAnswer | undefined> {
   const { id } = request
   if (id === undefined) return undefined
   const method = methods.get(request.method)
-  if (method === undefined) return errorText(id, rpcCodes.method)
+  const failed = (code: RpcCode, data?: string): RpcAnswer => ({ text: errorText(id, code, data), isCacheable: false })
+  if (method === undefined) return failed(rpcCodes.method)
   let params: AnyParams
   try {
     params = readJsonParams(method.params, request.params)
   } catch (error) {
-    return errorText(id, badParams, `error converting json params to arguments: ${reasonOf(error, log)}`)
+    return failed(badParams, `error converting json params to arguments: ${reasonOf(error, log)}`)
   }
   try {
-    return resultText(id, await method.run(params))
+    return { text: resultText(id, await method.run(params, gone)), isCacheable: method.isCacheable(params) }
   } catch (error) {
-    return errorText(id, rpcCodes.internal, reasonOf(error, log))
+    return failed(rpcCodes.internal, reasonOf(error, log))
   }
 }

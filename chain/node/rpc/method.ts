@@ -31,7 +31,8 @@ export type ResultText = string
 
 export interface RpcMethod {
   readonly params: ParamTypes
-  readonly run: (params: AnyParams) => Awaitable<ResultText>
+  /** `gone` is aborted when the client has left: nobody waits for the answer. */
+  readonly run: (params: AnyParams, gone: AbortSignal) => Awaitable<ResultText>
   /** Whether an answer may be cached for a day, as CometBFT says. */
   readonly isCacheable: (params: AnyParams) => boolean
 }
@@ -45,7 +46,7 @@ export function method<const T extends ParamTypes>(
   name: string,
   params: T,
   cacheable: Cacheable<T>,
-  run: (params: Params<T>) => Awaitable<Json | { readonly text: ResultText }>,
+  run: (params: Params<T>, gone: AbortSignal) => Awaitable<Json | { readonly text: ResultText }>,
 ): readonly [string, RpcMethod] {
   const finish = (result: Json | { readonly text: ResultText }) => (isText(result) ? result.text : toJsonText(result))
   return [
@@ -55,8 +56,8 @@ export function method<const T extends ParamTypes>(
       isCacheable: (given) =>
         cacheable === 'always' ||
         (cacheable !== 'never' && given[cacheable as string] !== undefined && given[cacheable as string] !== 0),
-      run(given) {
-        const result = run(given as Params<T>)
+      run(given, gone) {
+        const result = run(given as Params<T>, gone)
         return result instanceof Promise ? result.then(finish) : finish(result as Json | { readonly text: ResultText })
       },
     },

@@ -5,8 +5,8 @@ import { merkleProofs } from '@coin/store/simple-merkle'
 import { sha256 } from '@coin/wire/sha256'
 import { queryLengthMax } from '../index/query-syntax.js'
 import type { IndexedTx, MempoolView } from '../ports.js'
-import { base64, hex, type Json, txProofJson, txResultJson } from './comet-json.js'
 import { createInclusions, type Inclusions } from '../services/inclusions.js'
+import { base64, hex, type Json, txProofJson, txResultJson } from './comet-json.js'
 import { failure, method, orderOf, perPageOf, type RpcMethod, type RpcPorts, skipOf } from './method.js'
 
 /** Transactions: into the mempool, out of the index. `commitTimeoutMs` bounds how long `broadcast_tx_commit` waits. */
@@ -22,8 +22,8 @@ export function txMethods(ports: RpcPorts, commitTimeoutMs: number): readonly (r
       const { hash, checked } = await consensus.sync(tx)
       return broadcastJson(hash, checked)
     }),
-    method('broadcast_tx_commit', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }) =>
-      broadcastCommit(ports, inclusions, tx, commitTimeoutMs),
+    method('broadcast_tx_commit', { tx: 'bytes' }, 'never', ({ tx = emptyBytes }, gone) =>
+      broadcastCommit(ports, inclusions, tx, commitTimeoutMs, gone),
     ),
     method('check_tx', { tx: 'bytes' }, 'never', async ({ tx = emptyBytes }) =>
       txResultJson(await consensus.checkTx(tx)),
@@ -51,15 +51,20 @@ function broadcastJson(
   return { code, data: hex(data), log, codespace, hash: hex(hash) }
 }
 
-/** Waits for the block that has the transaction. A time-out says so and names the hash: the transaction may still come. */
+/**
+ * Waits for the block that has the transaction. A time-out says so and names the hash: the transaction may still come. When the
+ * client leaves, nothing is waited for any more.
+ */
 async function broadcastCommit(
   { consensus }: RpcPorts,
   inclusions: Inclusions,
   tx: Bytes,
   timeoutMs: number,
+  gone: AbortSignal,
 ): Promise<Json> {
   // Before it is handed over: a block may come while CheckTx still runs.
   const waiter = inclusions.wait(sha256(tx), timeoutMs)
+  const { left, stopListening } = leaving(gone)
   try {
     const { hash, check } = await submit(consensus, tx)
     const answer = (result: TxResult, height: number): Json => ({
@@ -70,11 +75,25 @@ async function broadcastCommit(
     })
     if (check.code !== 0) return answer(noResult, 0)
     waiter.accepted()
-    const { result, height } = await waiter.included
+    const { result, height } = await Promise.race([waiter.included, left])
     return answer(result, height)
   } finally {
+    stopListening()
     waiter.end()
   }
+}
+
+/** `left` rejects when the client leaves. */
+function leaving(gone: AbortSignal): { readonly left: Promise<never>; stopListening(): void } {
+  let stopListening: () => void = () => undefined
+  const left = new Promise<never>((_, reject) => {
+    const leave = () => reject(failure('the client has left'))
+    if (gone.aborted) leave()
+    gone.addEventListener('abort', leave, { once: true })
+    stopListening = () => gone.removeEventListener('abort', leave)
+  })
+  left.catch(() => undefined) // it may leave while CheckTx runs
+  return { left, stopListening }
 }
 
 async function submit(consensus: RpcPorts['consensus'], tx: Bytes): Promise<{ hash: Bytes; check: TxResult }> {

@@ -1,14 +1,14 @@
 import { type Bytes, bytesToUtf8, emptyBytes, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
-import { defineErrors } from '@coin/base/errors'
-
-export const paramErrors = defineErrors('rpc', { badParams: [1, 'invalid params'] })
+import type { Evidence } from '@coin/engine/comet/evidence'
+import { readEvidence } from './evidence-json.js'
+import { paramErrors } from './param-errors.js'
 
 /**
  * Types of RPC parameters, after the Go types of CometBFT's methods: `int` is a 64-bit integer (a string in JSON), `bytes` is
  * base64 in JSON, `hex` is hexadecimal in JSON. In a URI: integers plain or quoted, strings quoted or 0x, both kinds of
- * bytes as 0x or as a quoted string that is taken as it is.
+ * bytes as 0x or as a quoted string that is taken as it is; `strings` and `evidence` are JSON there too.
  */
-export type ParamType = 'int' | 'string' | 'bool' | 'bytes' | 'hex'
+export type ParamType = 'int' | 'string' | 'bool' | 'bytes' | 'hex' | 'strings' | 'evidence'
 
 interface ParamValues {
   readonly int: number
@@ -16,6 +16,8 @@ interface ParamValues {
   readonly bool: boolean
   readonly bytes: Bytes
   readonly hex: Bytes
+  readonly strings: readonly string[]
+  readonly evidence: Evidence
 }
 
 export type ParamTypes = Readonly<Record<string, ParamType>>
@@ -49,6 +51,11 @@ function readJson(name: string, type: ParamType, value: unknown): ParamValues[Pa
   if (type === 'bool') {
     if (typeof value === 'boolean') return value
     throw bad('true or false')
+  }
+  if (type === 'evidence') return readEvidence(value)
+  if (type === 'strings') {
+    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value
+    throw bad('a list of strings')
   }
   if (typeof value !== 'string') throw bad('a string')
   if (type === 'string') return value
@@ -87,7 +94,7 @@ export function readUriParams(types: ParamTypes, query: URLSearchParams): AnyPar
   )
 }
 
-function readUri(name: string, type: ParamType, text: string): ParamValues[ParamType] {
+function readUri(name: string, type: ParamType, text: string): ParamValues[ParamType] | undefined {
   const bad = (expected: string) => paramErrors.badParams(`${name} is ${text.slice(0, 80)}, expected ${expected}`)
   const isHex = /^0x/i.test(text)
   if (type === 'int') return readInt(name, /^"-?\d+"$/.test(text) ? text.slice(1, -1) : text)
@@ -95,6 +102,7 @@ function readUri(name: string, type: ParamType, text: string): ParamValues[Param
     if (text === 'true' || text === 'false') return text === 'true'
     throw bad('true or false')
   }
+  if (type === 'evidence' || type === 'strings') return readJson(name, type, parseJson(text, bad))
   if (isHex) {
     const bytes = readHex(name, text.slice(2))
     if (type !== 'string') return bytes
@@ -107,6 +115,14 @@ function readUri(name: string, type: ParamType, text: string): ParamValues[Param
   const quoted = unquote(text)
   if (quoted === undefined) throw bad(type === 'string' ? 'a string in double quotes' : '0x and hexadecimal digits')
   return type === 'string' ? quoted : utf8ToBytes(quoted)
+}
+
+function parseJson(text: string, bad: (expected: string) => Error): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw bad('JSON')
+  }
 }
 
 function unquote(text: string): string | undefined {

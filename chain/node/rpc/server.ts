@@ -7,6 +7,7 @@ import type { NodeConfig } from '../config/node-config.js'
 import { serveHttp } from './http-calls.js'
 import type { RpcMethods, RpcPorts } from './method.js'
 import { blockMethods } from './methods-blocks.js'
+import { consensusMethods, unsafeMethods } from './methods-consensus.js'
 import { infoMethods } from './methods-info.js'
 import { txMethods } from './methods-txs.js'
 import { eventsOf } from './subscriptions.js'
@@ -36,6 +37,8 @@ export function createRpcServer(options: NodeConfig['rpc'], ports: RpcPorts & { 
     ...infoMethods(ports),
     ...blockMethods(ports),
     ...txMethods(ports, options.broadcastCommitTimeoutMs),
+    ...consensusMethods(ports),
+    ...(options.unsafe ? unsafeMethods(ports) : []),
   ])
   const server = createServer({ maxHeaderSize: options.maxHeaderBytes }, (request, response) => {
     void serveHttp(request, response, { methods, options, log })
@@ -121,11 +124,11 @@ function refuseUpgrade(socket: Duplex): void {
 }
 
 /** Tells the clients of each block, and looks now and then whether they are still there. Returns the end of it. */
-function feedSessions(sessions: ReadonlySet<SocketSession>, { onBlock }: RpcPorts): () => void {
+function feedSessions(sessions: ReadonlySet<SocketSession>, { onBlock, blocks }: RpcPorts): () => void {
   const unsubscribe = onBlock((committed) => {
     const listening = [...sessions].filter((session) => session.isListening)
     if (listening.length === 0) return
-    const events = eventsOf(committed)
+    const events = eventsOf(committed, blocks)
     for (const session of listening) session.publish(events)
   })
   const pings = setInterval(() => {

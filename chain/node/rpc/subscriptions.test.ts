@@ -72,14 +72,14 @@ const committed = {
   },
 }
 
-const bus = eventsOf(committed)
+const bus = eventsOf(committed, { commit: () => undefined, validators: () => undefined })
 const parsed = bus.map(
   (it) => JSON.parse(`{${it.text()}}`) as { data: { type: string; value: unknown }; events: object },
 )
 
 describe('the events of a block', () => {
   it('come in the order of CometBFT', () => {
-    const types = ['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'Tx', 'Tx', 'ValidatorSetUpdates']
+    const types = ['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'Tx', 'Tx', 'ValidatorSetUpdates', 'RoundState']
     expect(parsed.map(({ data }) => data.type)).toEqual(types.map((type) => `tendermint/event/${type}`))
   })
 
@@ -98,6 +98,7 @@ describe('the events of a block', () => {
       },
       { 'tm.event': ['mine', 'Tx'], 'tx.hash': [hash('02')], 'tx.height': ['7'] },
       { 'tm.event': ['ValidatorSetUpdates'] },
+      { 'tm.event': ['NewRoundStep'] },
     ])
   })
 

@@ -1,33 +1,34 @@
 import { bytesToHex } from '@coin/base/bytes'
-import type { Event } from '@coin/engine/application'
+import type { BlockReads } from '@coin/engine/embedded/block-store'
 import type { CommittedBlock } from '@coin/engine/embedded/engine'
-import { type EventValues, eventValues } from '../index/query-match.js'
+import { type BusEvent, busEvent, named, withTags } from './bus-event.js'
 import {
   base64,
   blockEventsJson,
   blockIdJson,
   blockJson,
+  evidenceJson,
   finalizeBlockJson,
   headerJson,
-  type Json,
   shortTxResultJson,
-  toJsonText,
   updatedValidatorJson,
 } from './comet-json.js'
+import { newHeightEvent, roundEvents } from './round-events.js'
 
-/** One thing that happened, as CometBFT's event bus tells it (types/event_bus.go). */
-export interface BusEvent {
-  /** What subscriptions are matched against. */
-  readonly tags: EventValues
-  /** The fields `data` and `events` of the message to subscribers, made when the first one wants it. */
-  text(): string
+/** What a block's events are made of besides the block itself. */
+export type EventReads = Pick<BlockReads, 'commit' | 'validators'>
+
+/**
+ * Everything that one block gives, in CometBFT's order: the steps of its round, the block, its header, its events, evidence, each
+ * transaction, new validators, and the step to the next height.
+ */
+export function eventsOf(committed: CommittedBlock, reads: EventReads): readonly BusEvent[] {
+  return [...roundEvents(committed, reads), ...blockEvents(committed), newHeightEvent(committed)]
 }
 
-/** Everything that one block gives, in CometBFT's order: the block, its header, its events, each transaction, new validators. */
-export function eventsOf({ block, blockId, txHashes, results }: CommittedBlock): readonly BusEvent[] {
+function blockEvents({ block, blockId, txHashes, results }: CommittedBlock): readonly BusEvent[] {
   const { header, txs } = block
   const height = String(header.height)
-  const named = (name: string, events: readonly Event[] = []) => withTags(events, { 'tm.event': name })
   const bus: BusEvent[] = [
     busEvent('NewBlock', named('NewBlock', results.events), () => ({
       block: blockJson(block),
@@ -41,6 +42,10 @@ export function eventsOf({ block, blockId, txHashes, results }: CommittedBlock):
       num_txs: String(txs.length),
     })),
   ]
+  for (const evidence of block.evidence) {
+    const value = () => ({ height, evidence: evidenceJson(evidence) })
+    bus.push(busEvent('NewEvidence', named('NewEvidence'), value))
+  }
   txs.forEach((tx, index) => {
     const result = results.txResults[index]!
     const hash = bytesToHex(txHashes[index]!).toUpperCase()
@@ -56,28 +61,4 @@ export function eventsOf({ block, blockId, txHashes, results }: CommittedBlock):
     bus.push(busEvent('ValidatorSetUpdates', named('ValidatorSetUpdates'), value))
   }
   return bus
-}
-
-/** All attributes, indexed or not, and behind them CometBFT's own; an application may have used the same names. */
-function withTags(events: readonly Event[], own: Readonly<Record<string, string>>): EventValues {
-  const tags = eventValues(events)
-  for (const [tag, value] of Object.entries(own)) tags.set(tag, [...(tags.get(tag) ?? []), value])
-  return tags
-}
-
-function busEvent(type: string, tags: EventValues, value: () => Json): BusEvent {
-  let text: string | undefined
-  return {
-    tags,
-    text() {
-      text ??= `"data":${toJsonText({ type: `tendermint/event/${type}`, value: value() })},"events":${tagsText(tags)}`
-      return text
-    },
-  }
-}
-
-/** Sorted, as Go prints maps. */
-function tagsText(tags: EventValues): string {
-  const names = [...tags.keys()].sort()
-  return `{${names.map((name) => `${toJsonText(name)}:${toJsonText(tags.get(name)!)}`).join(',')}}`
 }

@@ -112,6 +112,17 @@ describe('requests over WebSocket', () => {
     client.socket.send(Buffer.from('{"id":9,"method":"health"}'), { binary: true })
     expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 9, result: {} })
   })
+
+  it('may come in fragments, with pings between them', async () => {
+    const client = await openClient()
+    const ponged = new Promise((resolve) => client.socket.once('pong', resolve))
+    client.socket.send('{"id":9,', { fin: false })
+    client.socket.ping()
+    client.socket.send('"method":', { fin: false })
+    client.socket.send('"health"}', { fin: true })
+    await ponged
+    expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 9, result: {} })
+  })
 })
 
 describe('subscriptions', () => {
@@ -217,7 +228,7 @@ describe('clients that misbehave', () => {
       error: {
         code: -32000,
         message: 'Server error',
-        data: 'subscription was canceled (reason: client is not pulling messages fast enough)',
+        data: 'subscription was canceled (reason: client is not pulling messages fast enough), events not sent of the last block: 14',
       },
     })
   })
@@ -237,6 +248,7 @@ describe('clients that misbehave', () => {
       ['a continuation of nothing', Buffer.from([0x80, 0x80, 0, 0, 0, 0]), 1002],
       ['text that is no UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe]), 1007],
       ['a length of 2^63', Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 1009],
+      ['fragments of more than a message may have', tooManyFragments(), 1009],
       ['half a frame, then nothing', Buffer.from([0x81]), undefined],
       ['noise', randomBytes(4000), undefined],
     ]
@@ -282,6 +294,13 @@ async function openRaw(port = rpc.port): Promise<Socket> {
   )
   await new Promise((resolve) => socket.once('data', resolve))
   return socket
+}
+
+/** Sixteen masked fragments of 65,535 bytes: each is small, the message is not. */
+function tooManyFragments(): Buffer {
+  const fragment = (opcode: number) =>
+    Buffer.concat([Buffer.from([opcode, 0xfe, 0xff, 0xff, 0, 0, 0, 0]), Buffer.alloc(65_535, 32)])
+  return Buffer.concat([fragment(1), ...Array.from({ length: 15 }, () => fragment(0))])
 }
 
 /** Of the close frame that comes. */

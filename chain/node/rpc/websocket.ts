@@ -2,6 +2,7 @@ import type { Logger } from '@coin/base/logger'
 import type { WebSocket } from 'ws'
 import { compileQuery, type EventValues } from '../index/query-match.js'
 import { formatQuery, parseQuery, type Query, queryLengthMax } from '../index/query-syntax.js'
+import type { BusEvent } from './bus-event.js'
 import { toJsonText } from './comet-json.js'
 import {
   answerRequest,
@@ -15,7 +16,6 @@ import {
 } from './json-rpc.js'
 import { failure, type RpcMethods } from './method.js'
 import { readJsonParams } from './params.js'
-import type { BusEvent } from './subscriptions.js'
 
 export interface SocketLimits {
   /** Clients that subscribe at one time. */
@@ -50,7 +50,9 @@ const requestsAheadMax = 16
 const slowReason = 'client is not pulling messages fast enough'
 /** WebSocket close code "try again later". */
 const tryLater = 1013
-const closingMsMax = 5000
+/** A client that is cut off is waited for as long as it takes something in this time, at most so many times. */
+const closingStepMs = 5000
+const closingStepsMax = 12
 
 /** Methods that exist on `/websocket` alone. */
 export const socketMethods: ReadonlySet<string> = new Set(['subscribe', 'unsubscribe', 'unsubscribe_all'])
@@ -65,6 +67,8 @@ export class SocketSession {
   #isAnswering = false
   #isAlive = true
   #lateEvents = 0
+  /** Aborted when the socket is closed. */
+  readonly #gone = new AbortController()
 
   constructor(socket: WebSocket, dependencies: SocketDependencies) {
     this.#socket = socket
@@ -73,6 +77,7 @@ export class SocketSession {
     socket.on('pong', () => {
       this.#isAlive = true
     })
+    socket.on('close', () => this.#gone.abort())
     // What breaks the protocol is answered with a close frame by the library; nothing is left to do.
     socket.on('error', (error) => dependencies.log.debug({ error: error.message }, 'a WebSocket client failed'))
   }
@@ -85,12 +90,14 @@ export class SocketSession {
   publish(events: readonly BusEvent[]): void {
     const { lateEventsMax, lateBytesMax, bufferedBytesMax } = this.#dependencies.limits
     let isSlow = this.#lateEvents > lateEventsMax || this.#socket.bufferedAmount > lateBytesMax
+    let told = 0
     for (const event of events) {
       if (isSlow) break
       for (const subscription of this.#subscriptions.values()) this.#tell(subscription, event)
       isSlow = this.#socket.bufferedAmount > bufferedBytesMax
+      told++
     }
-    if (isSlow) this.#cutOff()
+    if (isSlow) this.#cutOff(events.slice(told))
   }
 
   #tell({ id, query, matches }: Subscription, event: BusEvent): void {
@@ -103,18 +110,34 @@ export class SocketSession {
 
   /** To be called at intervals: ends a client that has not answered since the last time. */
   checkAlive(): void {
-    if (this.#isAlive) this.#socket.ping(() => undefined)
+    // While its requests pile up nothing of it is read, so its answer cannot be seen.
+    if (this.#isAlive || this.#socket.isPaused) this.#socket.ping(() => undefined)
     else this.#socket.terminate()
     this.#isAlive = false
   }
 
-  #cutOff(): void {
+  /** Each subscription is told that it is over and how many events of this block it misses, then the connection is closed. */
+  #cutOff(missed: readonly BusEvent[]): void {
     this.#dependencies.log.warn({ subscriptions: this.#subscriptions.size }, 'a slow subscriber is cut off')
-    const reason = `subscription was canceled (reason: ${slowReason})`
-    for (const { id } of this.#subscriptions.values()) void this.#send(errorText(id, rpcCodes.server, reason))
+    for (const { id, matches } of this.#subscriptions.values()) {
+      const count = missed.filter(({ tags }) => matches(tags)).length
+      const reason = `subscription was canceled (reason: ${slowReason}), events not sent of the last block: ${count}`
+      void this.#send(errorText(id, rpcCodes.server, reason))
+    }
     this.#subscriptions.clear()
     this.#socket.close(tryLater, slowReason)
-    setTimeout(() => this.#socket.terminate(), closingMsMax).unref()
+    this.#endWhenStuck(closingStepsMax, this.#socket.bufferedAmount)
+  }
+
+  /** A slow client has time to take what waits for it, a stuck one has not. */
+  #endWhenStuck(steps: number, waiting: number): void {
+    const timer = setTimeout(() => {
+      const left = this.#socket.bufferedAmount
+      if (steps === 0 || left >= waiting) this.#socket.terminate()
+      else this.#endWhenStuck(steps - 1, left)
+    }, closingStepMs)
+    timer.unref()
+    this.#gone.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
   }
 
   #onMessage(text: string): void {
@@ -148,7 +171,10 @@ export class SocketSession {
       return errorText(undefined, rpcCodes.parse, reasonOf(error, log))
     }
     const { id, method, params } = request
-    if (id === undefined || !socketMethods.has(method)) return answerRequest(methods, request, log, rpcCodes.internal)
+    if (id === undefined || !socketMethods.has(method)) {
+      const context = { log, gone: this.#gone.signal, badParams: rpcCodes.internal }
+      return (await answerRequest(methods, request, context))?.text
+    }
     try {
       this.#subscription(method, id, params)
       return resultText(id, '{}')

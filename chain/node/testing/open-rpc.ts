@@ -52,6 +52,7 @@ const rpcDefaults: NodeConfig['rpc'] = {
   maxBatchSize: 10,
   maxBodyBytes: 1_000_000,
   maxHeaderBytes: 16_384,
+  unsafe: false,
 }
 
 export async function openRpc(options: Partial<NodeConfig['rpc']> = {}, hasIndex = true): Promise<OpenRpc> {
