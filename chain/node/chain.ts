@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createApp, storeNames } from '@coin/app/app'
-import { addWasm } from '@coin/app/wasm'
+import { storeNames } from '@coin/app/app'
 import { assert } from '@coin/base/assert'
 import { emptyBytes } from '@coin/base/bytes'
 import type { Clock } from '@coin/base/clock'
@@ -17,31 +16,20 @@ import type { NodeApplication } from '@coin/runtime/application'
 import { openMultiStore, type StoreMeasure } from '@coin/store/disk-multi-store'
 import { openKvDatabase } from '@coin/store/lmdb-kv-database'
 import type { MultiStore } from '@coin/store/multi-store'
-import { diskFiles } from '@coin/vm/files'
-import { selfTest } from '@coin/vm/self-test'
-import { WasmVm } from '@coin/vm/vm'
-import { verifySecp256k1 } from '@coin/wire/secp256k1'
+import type { AppSettings } from './app-settings.js'
 import { createClosing } from './closing.js'
+import { appSettingsOf, given, openApp } from './open-app.js'
 import { createSignaturePool } from './signatures/signature-pool.js'
-import { version } from './version.js'
 
-export interface ChainSettings {
+export interface ChainSettings extends Omit<AppSettings, 'chainId'> {
   /** Folder of everything that the chain keeps; made when it is not there. */
   readonly dataDir: string
   readonly genesis: Genesis
-  readonly bech32Prefix: string
-  readonly denom: string
-  /** As app.toml has it, for example `0.025ucoin`; empty takes any fee. */
-  readonly minGasPrices: string
   readonly engine: EngineOptions
   /** Blocks whose state can be read behind the last one. */
   readonly historyBlocks?: number
   /** 0 keeps every block. */
   readonly minRetainBlocks?: number
-  readonly queryGasLimit?: number
-  readonly smartQueryGasLimit?: number
-  /** SDK gas of one simulation; the block's limit when left out. */
-  readonly simulationGasLimit?: number
   /** Of the validator: ed25519, the seed of 32 bytes or Go's 64. */
   readonly privateKey: Uint8Array
   readonly signState: SignStatePort
@@ -105,7 +93,12 @@ export async function openChain(settings: ChainSettings, dependencies: ChainDepe
     closing.add(() => db.close())
     const pool = createSignaturePool()
     closing.add(() => pool.close())
-    const app = openApp(settings, { store, logger, headerTime: (height) => engine?.blocks.meta(height)?.header.time })
+    const app = openApp(appSettingsOf(settings), {
+      store,
+      logger,
+      blockTime: (height) => engine?.blocks.meta(height)?.header.time,
+      ...given({ minRetainBlocks: settings.minRetainBlocks }),
+    })
     engine = createEmbeddedEngine(settings.engine, {
       // Transactions that wait for their check when the files are closed are not checked any more.
       app: { ...app, checkTx: (tx, kind) => (isClosing ? notChecked : app.checkTx(tx, kind)) },
@@ -140,33 +133,6 @@ const notChecked: TxResult = {
   events: [],
 }
 
-/** The state machine over `store`, with the machine that runs contracts. */
-function openApp(
-  settings: ChainSettings,
-  parts: { store: MultiStore; logger: Logger; headerTime: (height: number) => bigint | undefined },
-): NodeApplication {
-  selfTest()
-  const vm = new WasmVm({ files: diskFiles(join(settings.dataDir, 'wasm')) })
-  return createApp({
-    chain: {
-      chainId: settings.genesis.chainId,
-      bech32Prefix: settings.bech32Prefix,
-      denom: settings.denom,
-      minGasPrices: settings.minGasPrices,
-      ...given({ minRetainBlocks: settings.minRetainBlocks, queryGasLimit: settings.queryGasLimit }),
-    },
-    store: parts.store,
-    logger: parts.logger,
-    verifier: ({ pubKey, digest, signature }) => verifySecp256k1(pubKey, digest, signature),
-    version,
-    blockTime: parts.headerTime,
-    wasm: addWasm(
-      vm,
-      given({ queryGasLimit: settings.smartQueryGasLimit, simulationGasLimit: settings.simulationGasLimit }),
-    ),
-  })
-}
-
 /** Has the workers check the signatures of new transactions and tells the application's cache. */
 async function preverify(
   app: Pick<NodeApplication, 'signatureJobs' | 'signatures'>,
@@ -177,9 +143,4 @@ async function preverify(
   const verdicts = await verify(jobs)
   assert(verdicts.length === jobs.length, 'the signature pool answers every job')
   for (const [index, job] of jobs.entries()) app.signatures.put(job, verdicts[index]!)
-}
-
-/** The properties that are not undefined: optional ones may be left out but not be undefined. */
-function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }

@@ -15,7 +15,7 @@ export type Simulate = (txBytes: Bytes) => TxOutcome
 /** `cosmos.tx.v1beta1.Service/Simulate`, which wallets call before they sign. */
 export function createSimulateModule(simulate: Simulate): Module {
   const handle = (request: SimulateRequest): SimulateResponse => {
-    const txBytes = request.txBytes.length > 0 ? request.txBytes : encodeDeprecated(request)
+    const txBytes = simulatedTx(request)
     if (txBytes.length === 0) throw status('invalidArgument', 'empty txBytes is not allowed')
     let outcome: TxOutcome
     try {
@@ -54,6 +54,11 @@ export function toSimulationResponse({ gasWanted, gasUsed, data, events, respons
 
 function simulationError(error: CodedError, gasUsed: number): CodedError {
   return status('unknown', `${error.message} with gas used: '${gasUsed}'`)
+}
+
+/** The transaction that is to be simulated; empty when there is none. */
+export function simulatedTx(request: SimulateRequest): Bytes {
+  return request.txBytes.length > 0 ? request.txBytes : encodeDeprecated(request)
 }
 
 /** Old clients send the parts instead of the bytes. */

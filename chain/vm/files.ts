@@ -68,3 +68,8 @@ export function memoryFiles(): FilePort {
     remove: (name) => void files.delete(name),
   }
 }
+
+/** The files of another thread: read as they are, never written. What the code store would cache, it makes anew. */
+export function readOnlyFiles(files: FilePort): FilePort {
+  return { read: files.read, write() {}, remove() {} }
+}

@@ -1,9 +1,19 @@
+import { availableParallelism } from 'node:os'
 import type { Bytes } from '@coin/base/bytes'
 import type { Logger } from '@coin/base/logger'
+import type { QueryResult } from '@coin/engine/application'
+import { failedQuery } from '@coin/runtime/abci-query'
+import { status } from '@coin/runtime/status'
 import type { ProofPath } from '@coin/store/multi-store'
 import type { PendingValue } from '@coin/store/state-reads'
 import type { AppSettings } from '../app-settings.js'
-import type { AppQueries } from '../ports.js'
+import type { AbciQuery, AppQueries, QueryAnswer } from '../ports.js'
+import { unavailable } from '../services/service-errors.js'
+import { toError } from '../threads/calls.js'
+import { completeJob } from './complete-job.js'
+import { type Reader, startReader } from './reader.js'
+import { ownMemory, type ReaderJob, type ReaderMessage, type ReaderResult, runsContracts } from './reader-jobs.js'
+import { type Task, TaskQueue } from './task-queue.js'
 
 export interface ReaderPoolOptions {
   readonly app: AppSettings
@@ -36,4 +46,226 @@ export interface ReaderPool extends AppQueries {
 }
 
 /** Resolves when the first reader answers; rejects, with nothing left open, when it cannot. */
-export type CreateReaderPool = (options: ReaderPoolOptions) => Promise<ReaderPool>
+export async function createReaderPool(options: ReaderPoolOptions): Promise<ReaderPool> {
+  const pool = new Pool(options)
+  const methods = await pool.open()
+  const ask = (job: ReaderJob) => pool.ask(job)
+  return {
+    height: options.height,
+    methods: () => methods,
+    query: (method, request, height) => ask({ kind: 'query', method, request, height }) as Promise<QueryAnswer<Bytes>>,
+    queryJson: (method, request, height) =>
+      ask({ kind: 'queryJson', method, request, height }) as Promise<QueryAnswer<string>>,
+    abci: (request) => askAbci(ask, request),
+    close: () => pool.close(),
+  }
+}
+
+async function askAbci(ask: (job: ReaderJob) => Promise<ReaderResult>, request: AbciQuery): Promise<QueryResult> {
+  try {
+    return (await ask({ kind: 'abci', request })) as QueryResult
+  } catch (error) {
+    return failedQuery(error, request.height)
+  }
+}
+
+/** A reader that cannot even open its files is tried again after this time. */
+const retryMs = 1000
+
+/** A reader and what it does. */
+interface Lane {
+  readonly reader: Reader
+  isReady: boolean
+  task: Task | undefined
+}
+
+class Pool {
+  readonly #options: ReaderPoolOptions
+  readonly #lanesMax: number
+  readonly #deadlineMs: number
+  readonly #waitingMax: number
+  readonly #lanes = new Set<Lane>()
+  /** Free lanes, the one that was freed last at the end: its caches are warm. */
+  #idle: Lane[] = []
+  readonly #queue = new TaskQueue()
+  /** Not answered yet: running, waiting, or without something that the thread that makes blocks must add. */
+  readonly #tasks = new Set<Task>()
+  #running = 0
+  #runningContracts = 0
+  #order = 0
+  #isClosing = false
+  #opening: { resolve(methods: readonly string[]): void; reject(error: Error): void } | undefined
+
+  constructor(options: ReaderPoolOptions) {
+    this.#options = options
+    this.#lanesMax = options.readers ?? Math.max(2, availableParallelism())
+    this.#deadlineMs = options.deadlineMs ?? 10_000
+    this.#waitingMax = options.waitingMax ?? 10_000
+  }
+
+  async open(): Promise<readonly string[]> {
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#opening = { resolve, reject }
+        for (let count = 0; count < this.#lanesMax; count++) this.#addLane()
+      })
+    } catch (error) {
+      await this.close()
+      throw error
+    } finally {
+      this.#opening = undefined
+    }
+  }
+
+  async ask(job: ReaderJob): Promise<ReaderResult> {
+    if (this.#isClosing) throw isStopping()
+    if (this.#tasks.size - this.#running >= this.#waitingMax) throw unavailable('too many queries, try again')
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        if (task.isSettled) return
+        task.isSettled = true
+        clearTimeout(task.timer)
+        this.#tasks.delete(task)
+        settle()
+      }
+      const task: Task = {
+        job,
+        runsContracts: runsContracts(job),
+        order: this.#order++,
+        timer: setTimeout(() => task.reject(this.#late('waited')), this.#deadlineMs),
+        isSettled: false,
+        resolve: (result) => end(() => resolve(result)),
+        reject: (error) => end(() => reject(error)),
+      }
+      this.#tasks.add(task)
+      const complete = completeJob(job, this.#options)
+      if (complete === undefined) this.#enqueue(task)
+      else complete.then((whole) => this.#enqueue(Object.assign(task, { job: whole })), task.reject)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    const running = [...this.#lanes].filter(({ task }) => task !== undefined)
+    for (const task of this.#tasks) if (!running.some((lane) => lane.task === task)) task.reject(isStopping())
+    const closeMs = this.#options.closeMs ?? 1000
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, closeMs)
+    })
+    await Promise.race([Promise.all([...this.#lanes].map(({ reader }) => reader.close())), late])
+    clearTimeout(timer)
+    for (const task of this.#tasks) task.reject(isStopping())
+    await Promise.all([...this.#lanes].map(({ reader }) => reader.terminate()))
+  }
+
+  #addLane(): void {
+    if (this.#isClosing) return
+    const lane: Lane = {
+      reader: startReader(
+        { app: this.#options.app },
+        {
+          ready: (methods) => {
+            this.#opening?.resolve(methods)
+            lane.isReady = true
+            this.#free(lane)
+          },
+          answered: (message) => this.#answer(lane, message),
+          log: ({ level, fields, message }) => this.#options.logger[level](fields, message),
+          ended: (reason) => this.#replace(lane, reason),
+        },
+      ),
+      isReady: false,
+      task: undefined,
+    }
+    this.#lanes.add(lane)
+  }
+
+  #enqueue(task: Task): void {
+    if (task.isSettled) return
+    task.job = withOwnMemory(task.job)
+    this.#queue.add(task)
+    this.#feed()
+  }
+
+  #feed(): void {
+    for (let lane = this.#idle.pop(); lane !== undefined; lane = this.#idle.pop()) {
+      const task = this.#queue.take(this.#runningContracts < Math.max(1, this.#lanesMax - 1))
+      if (task === undefined) {
+        this.#idle.push(lane)
+        return
+      }
+      this.#run(lane, task)
+    }
+  }
+
+  #run(lane: Lane, task: Task): void {
+    lane.task = task
+    this.#running++
+    if (task.runsContracts) this.#runningContracts++
+    clearTimeout(task.timer)
+    task.timer = setTimeout(() => {
+      const { job } = task
+      const query = job.kind === 'abci' ? job.request.path : job.method
+      this.#options.logger.warn({ query: query.slice(0, 120), limitMs: this.#deadlineMs }, 'a query took too long')
+      task.reject(this.#late('ran'))
+      void lane.reader.terminate()
+    }, this.#deadlineMs)
+    lane.reader.ask(task.job)
+  }
+
+  #answer(lane: Lane, message: Extract<ReaderMessage, { kind: 'answer' | 'failure' }>): void {
+    const task = this.#endTask(lane)
+    if (message.kind === 'answer') task?.resolve(message.result)
+    else {
+      const { failure, bug } = message
+      if (bug !== undefined) this.#options.logger.error({ error: bug }, 'a query failed')
+      task?.reject(toError(failure, (text) => status('internal', text)))
+    }
+    this.#free(lane)
+  }
+
+  #endTask(lane: Lane): Task | undefined {
+    const { task } = lane
+    lane.task = undefined
+    if (task === undefined) return undefined
+    this.#running--
+    if (task.runsContracts) this.#runningContracts--
+    return task
+  }
+
+  #free(lane: Lane): void {
+    this.#idle.push(lane)
+    this.#feed()
+  }
+
+  #replace(lane: Lane, reason: Error): void {
+    this.#lanes.delete(lane)
+    this.#idle = this.#idle.filter((other) => other !== lane)
+    const task = this.#endTask(lane)
+    if (this.#isClosing) return
+    if (task?.isSettled !== true) {
+      const error = reason.stack ?? reason.message
+      this.#options.logger.error({ error }, 'a reader has ended and is replaced')
+      task?.reject(status('internal', 'the reader of the query has ended; the cause is in the log'))
+    }
+    if (this.#opening !== undefined) this.#opening.reject(reason)
+    else if (lane.isReady) this.#addLane()
+    else setTimeout(() => this.#addLane(), retryMs).unref()
+  }
+
+  #late(what: 'waited' | 'ran'): Error {
+    const doing = what === 'ran' ? 'the query ran' : 'the query waited for a reader'
+    return status('deadlineExceeded', `${doing} longer than ${this.#deadlineMs} ms, which is this node's limit`)
+  }
+}
+
+function isStopping(): Error {
+  return unavailable('the node is stopping')
+}
+
+function withOwnMemory(job: ReaderJob): ReaderJob {
+  return job.kind === 'abci'
+    ? { ...job, request: { ...job.request, data: ownMemory(job.request.data) } }
+    : { ...job, request: ownMemory(job.request) }
+}

@@ -15,7 +15,7 @@ interface Batch {
 }
 
 /** A failure as it travels. */
-interface Failure {
+export interface Failure {
   readonly codespace?: string
   readonly code?: number
   readonly message: string

@@ -1,0 +1,48 @@
+import { storeNames } from '@coin/app/app'
+import type { Bytes } from '@coin/base/bytes'
+import { simulatedTx } from '@coin/runtime/simulate'
+import { SimulateRequest } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
+import { toFailure } from '../threads/calls.js'
+import { isRawSimulation, ownMemory, type ReaderJob, storeOfPath } from './reader-jobs.js'
+import type { ReaderPoolOptions } from './reader-pool.js'
+
+const simulateMethod = '/cosmos.tx.v1beta1.Service/Simulate'
+
+/** What the thread that makes blocks must add before a reader can do the job; undefined: nothing. */
+export function completeJob(
+  job: ReaderJob,
+  ports: Pick<ReaderPoolOptions, 'height' | 'pendingFor' | 'provePath'>,
+): Promise<ReaderJob> | undefined {
+  const tx = simulatedTxOf(job)
+  if (tx !== undefined) return ports.pendingFor(ownMemory(tx)).then((pending) => ({ ...job, pending }))
+  if (job.kind === 'abci' && job.request.prove) return withPath(job, ports)
+  return undefined
+}
+
+function simulatedTxOf(job: ReaderJob): Bytes | undefined {
+  if (job.kind === 'abci' && isRawSimulation(job.request.path)) return job.request.data
+  const [method, request] = job.kind === 'abci' ? [job.request.path, job.request.data] : [job.method, job.request]
+  if (method !== simulateMethod) return undefined
+  try {
+    return simulatedTx(SimulateRequest.decode(request))
+  } catch {
+    return undefined // the reader says what is wrong with it
+  }
+}
+
+/** The proof is of one height: where none is asked for, of the last that clients know of. What is wrong is for the reader to say. */
+function withPath(
+  job: Extract<ReaderJob, { kind: 'abci' }>,
+  { height: latest, provePath }: Pick<ReaderPoolOptions, 'height' | 'provePath'>,
+): Promise<ReaderJob> | undefined {
+  const { path, data: key } = job.request
+  const height = job.request.height === 0 ? latest() : job.request.height
+  const store = storeOfPath(path)
+  if (store === undefined || !storeNames.includes(store) || key.length === 0 || height <= 1 || height > latest())
+    return undefined
+  const request = { ...job.request, height }
+  return provePath(height, store, ownMemory(key)).then(
+    (found) => ({ ...job, request, path: found }),
+    (error: unknown) => ({ ...job, request, path: toFailure(error) }),
+  )
+}

@@ -1,0 +1,30 @@
+import type { Bytes } from '@coin/base/bytes'
+import type { NodeApplication } from '@coin/runtime/application'
+import type { MultiStore } from '@coin/store/multi-store'
+import type { PendingValue } from '@coin/store/state-reads'
+
+/**
+ * `pendingFor` of the reader pool, in the thread that makes blocks. It answers when other threads can read the state that the values
+ * lie upon: otherwise a client that has just been told of its transaction's block could simulate the next one on the state before.
+ */
+export function createPendingFor(
+  app: Pick<NodeApplication, 'pendingFor'>,
+  store: Pick<MultiStore, 'height' | 'written' | 'onWritten'>,
+): (tx: Bytes) => Promise<readonly PendingValue[]> {
+  return async (tx) => {
+    const pending = app.pendingFor(tx)
+    await writtenUpTo(store, store.height)
+    return pending
+  }
+}
+
+function writtenUpTo(store: Pick<MultiStore, 'written' | 'onWritten'>, height: number): Promise<void> {
+  if (store.written >= height) return Promise.resolve()
+  return new Promise((resolve) => {
+    const unsubscribe = store.onWritten((written) => {
+      if (written < height) return
+      unsubscribe()
+      resolve()
+    })
+  })
+}
