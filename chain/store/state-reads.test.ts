@@ -1,53 +1,19 @@
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { bytesToHex } from '@coin/base/bytes'
+import { bytesToHex, equalBytes } from '@coin/base/bytes'
 import { createRandom, type Random } from '@coin/base/testing/random'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type DiskMultiStoreOptions, openMultiStore } from './disk-multi-store.js'
 import type { KvRead, StateRead } from './kv.js'
 import { memoryMultiStore } from './memory-multi-store.js'
 import type { MultiStore } from './multi-store.js'
 import { finishProof } from './proof.js'
 import { openStateReads, type StateReads } from './state-reads.js'
 import { rootOfProofOps } from './testing/proof-root.js'
-import {
-  commitUniform,
-  type ReaderJob,
-  type ReaderMessage,
-  uniformStores,
-  whenWritten,
-} from './testing/uniform-blocks.js'
+import { createReadingStores, historyBlocks } from './testing/reading-stores.js'
+import { commitUniform, uniformStores, whenWritten } from './testing/uniform-blocks.js'
 
-const historyBlocks = 20
-const closers: (() => Promise<unknown>)[] = []
-const folders: string[] = []
+const { newFolder, openStore, openReads, closeAll } = createReadingStores()
 
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true })
-})
-
-function newFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'coin-reads-'))
-  folders.push(path)
-  return path
-}
-
-function openStore(path: string, options: Partial<DiskMultiStoreOptions> = {}): MultiStore {
-  const store = openMultiStore({ path, stores: uniformStores, historyBlocks, ...options })
-  closers.push(() => store.close())
-  return store
-}
-
-function openReads(path: string): StateReads {
-  const reads = openStateReads({ path })
-  closers.push(() => reads.close())
-  return reads
-}
+afterEach(closeAll)
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
 const text = (value: Uint8Array | undefined) => value && Buffer.from(value).toString('latin1')
@@ -166,6 +132,23 @@ describe('reads of the state', () => {
     }
   })
 
+  it('go back through more than a thread keeps of replaced values', async () => {
+    const path = newFolder()
+    const disk = openStore(path)
+    const large = (height: number) => new Uint8Array(7 * 1024 * 1024).fill(height)
+    for (let height = 1; height <= 8; height++) {
+      const branch = disk.branch()
+      branch.store('wasm').set(bytes('code'), large(height))
+      disk.stage(branch, height)
+      disk.commit()
+      await whenWritten(disk, height)
+    }
+    const reads = openReads(path)
+    reads.refresh()
+    for (const height of [1, 8, 4, 1, 7, 2])
+      expect(equalBytes(reads.at(height).store('wasm').get(bytes('code'))!, large(height)), String(height)).toBe(true)
+  })
+
   it('follow long keys also after more blocks than say what they changed', async () => {
     const path = newFolder()
     const disk = openStore(path)
@@ -195,26 +178,26 @@ describe('reads of the state', () => {
 })
 
 describe('a snapshot of the state', () => {
-  async function openBoth(): Promise<{ disk: MultiStore; reads: StateReads }> {
+  async function openBoth() {
     const path = newFolder()
     const disk = openStore(path)
     for (let height = 1; height <= 3; height++) commitUniform(disk, height)
     await whenWritten(disk, 3)
     const reads = openReads(path)
-    return { disk, reads }
+    return { path, disk, reads }
   }
 
   const key = bytes('key0')
 
   it('does not see the blocks that are written while it is read', async () => {
-    const { disk, reads } = await openBoth()
+    const { path, disk, reads } = await openBoth()
     reads.refresh()
     const bank = reads.committed().store('bank')
     const entries = bank.iterate(undefined, undefined)
     entries.next()
     const end = Date.now() + 5000
     commitUniform(disk, 4)
-    const other = openReads(folders.at(-1)!)
+    const other = openReads(path)
     // The writer is another thread, so it goes on although this one does not turn.
     while (other.refresh() < 4 && Date.now() < end);
     expect(other.height).toBe(4)
@@ -334,83 +317,5 @@ describe('after a restart', () => {
     expect(disk.available().earliest).toBeGreaterThan(10)
     expect(reads.available()).toEqual({ earliest: 10, latest: 30 })
     expect(text(reads.at(10).store('bank').get(bytes('key0')))).toBe('10')
-  })
-})
-
-describe('a reading thread', () => {
-  function startReader(path: string, isPinned: boolean) {
-    const stop = new Int32Array(new SharedArrayBuffer(4))
-    const job: ReaderJob = { path, stop, isPinned, mostBack: historyBlocks }
-    const worker = new Worker(new URL('./testing/state-reader.js', import.meta.url), { workerData: job })
-    const ended = once(worker, 'exit') // rejects with what the thread throws
-    closers.push(() => {
-      Atomics.store(stop, 0, 1)
-      return ended
-    })
-    const failed = ended.then((): never => {
-      throw new RangeError('the thread has ended')
-    })
-    failed.catch(() => {})
-    let last = 0
-    worker.on('message', (message: ReaderMessage) => {
-      if ('height' in message) last = message.height
-    })
-    /** Resolves when the thread has read a height from `height` on. */
-    const whenRead = async (height: number) => {
-      while (last < height) await Promise.race([once(worker, 'message'), failed])
-    }
-    /** Ends the thread and answers what it has seen. */
-    const stopped = async () => {
-      Atomics.store(stop, 0, 1)
-      for (;;) {
-        const [message] = (await Promise.race([once(worker, 'message'), failed])) as [ReaderMessage]
-        if ('seen' in message) return message
-      }
-    }
-    return { worker, whenRead, stopped }
-  }
-
-  it('sees each height whole while blocks are written, never goes back, and finds old ones as they were', async () => {
-    const path = newFolder()
-    const disk = openStore(path)
-    commitUniform(disk, 1)
-    await whenWritten(disk, 1)
-    const { whenRead, stopped } = startReader(path, false)
-    for (let height = 2; height <= 60; height++) {
-      commitUniform(disk, height)
-      if (height % 6 === 0) {
-        await whenWritten(disk, height)
-        await whenRead(height)
-      }
-    }
-    const { seen, oldReads } = await stopped()
-    expect(seen).toEqual([...seen].sort((a, b) => a - b))
-    expect(seen.length).toBeGreaterThan(9)
-    expect(seen.at(-1)).toBe(60)
-    expect(oldReads).toBeGreaterThan(5)
-  })
-
-  it('that is terminated in the middle of a read holds nothing: the file stops growing', async () => {
-    const path = newFolder()
-    const disk = openStore(path, { historyBlocks: 3 })
-    const size = () => statSync(join(path, 'values', 'data.mdb')).size
-    let height = 0
-    const commitAll = async (count: number) => {
-      for (const end = height + count; height < end; ) {
-        commitUniform(disk, ++height)
-        await whenWritten(disk, height)
-      }
-      return size()
-    }
-    const before = await commitAll(20)
-    const { worker, whenRead } = startReader(path, true)
-    await whenRead(20)
-    const pinned = await commitAll(40)
-    expect(pinned).toBeGreaterThan(before + 20 * 4096)
-    await worker.terminate()
-    const freed = await commitAll(60)
-    expect(freed).toBeLessThanOrEqual(pinned + 40 * 4096)
-    const reads = openReads(path)
-    expect(reads.refresh()).toBe(120)
   })
 })
