@@ -8,6 +8,9 @@ const preBlockOrder = ['auth']
 const beginBlockOrder = ['mint', 'wasm']
 const endBlockOrder = ['gov', 'wasm']
 
+/** Modules of this program, sorted as people look for them. */
+export const moduleNames: readonly string[] = [...genesisOrder].sort()
+
 /** The given modules by name in the order of `names`; a name that is not built is skipped. */
 function pick(modules: readonly Module[], names: readonly string[]): readonly Module[] {
   return names.flatMap((name) => modules.filter((module) => module.name === name))

@@ -21,6 +21,7 @@ export const nodeErrors = defineErrors('node', {
   cannotListen: [17, 'cannot listen'],
   haltReached: [18, 'halt height or time is reached'],
   keyNotLocal: [30, 'no private key'],
+  noState: [31, 'no chain yet'],
   waitTimeout: [31, 'timed out'],
   doorsGone: [19, 'the doors are closed'],
   readerGone: [20, 'a reader has ended'],

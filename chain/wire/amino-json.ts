@@ -22,16 +22,33 @@ export interface AminoJson {
 
 type Write = (value: unknown) => string
 
+/** Ways in which amino JSON is written where nobody signs it. */
+export interface AminoForm {
+  /** Fields by name; otherwise in the order of the .proto file. */
+  readonly sorted: boolean
+  /** Enums by name; otherwise by number. */
+  readonly enumNames: boolean
+  /** Writers of messages that have another form, by full name. */
+  readonly writers: Readonly<Record<string, (value: unknown) => string>>
+}
+
+const signedForm: AminoForm = { sorted: true, enumNames: false, writers: {} }
+
 interface Context {
+  readonly form: AminoForm
   readonly descriptors: Descriptors
   readonly codecOf: CodecLookup
   readonly writerOf: (typeName: string) => Write
 }
 
 /** Writers per message are built at their first use. */
-export function createAminoJson(descriptors: Descriptors, codecOf: CodecLookup): AminoJson {
-  const writers = new Map<string, Write>()
-  const context: Context = { descriptors, codecOf, writerOf }
+export function createAminoJson(
+  descriptors: Descriptors,
+  codecOf: CodecLookup,
+  form: AminoForm = signedForm,
+): AminoJson {
+  const writers = new Map<string, Write>(Object.entries(form.writers))
+  const context: Context = { form, descriptors, codecOf, writerOf }
   function writerOf(typeName: string): Write {
     const known = writers.get(typeName)
     if (known !== undefined) return known
@@ -122,7 +139,7 @@ function messageWriter(message: MessageDescriptor, context: Context): Write {
       write: fieldWriter(field, context),
     }
   })
-  parts.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+  if (context.form.sorted) parts.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
   return (value) => {
     const values = value as ProtoObject
     const written: string[] = []
@@ -186,8 +203,9 @@ function elementWriter(field: FieldDescriptor, context: Context): Write {
       if (field.amino.encoding === 'inline_json') return (value) => sortedJson(bytesToUtf8(value as Bytes))
       if (textForm(field) === 'text') return (value) => writeBytes(value as Bytes)
       return (value) => stringWriter(field)(bytesToUtf8(value as Bytes))
-    case 'bool':
     case 'enum':
+      return context.form.enumNames ? enumWriter(field, context) : String
+    case 'bool':
     case 'int32':
     case 'uint32':
     case 'sint32':
@@ -200,6 +218,14 @@ function elementWriter(field: FieldDescriptor, context: Context): Write {
       throw errors.notAmino(`field ${field.name} is a ${field.kind}`)
     default:
       return (value) => `"${String(value)}"`
+  }
+}
+
+function enumWriter({ typeName }: FieldDescriptor, { descriptors }: Context): Write {
+  const names = new Map(descriptors.enum(typeName)?.values.map(({ name, number }) => [number as unknown, name]))
+  return (value) => {
+    const name = names.get(value)
+    return name === undefined ? String(value) : `"${name}"`
   }
 }
 

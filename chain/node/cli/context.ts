@@ -1,4 +1,5 @@
-import { type Json, messageToJson } from '@coin/wire/json'
+import { type AddressCodecs, createAddressCodecs } from '@coin/wire/addresses'
+import { type Json, messageToJsonText } from '@coin/wire/json'
 import type { TypeName } from '@coin/wire/registry'
 import type { Command } from 'commander'
 import { bech32PrefixOf, type ClientConfig, loadClientConfig } from '../config/client-config.js'
@@ -6,7 +7,7 @@ import { homeFolder, passphraseOf } from '../config/environment.js'
 import { nodeErrors } from '../errors.js'
 import { type Keyring, openKeyring } from '../keys/keyring.js'
 import { createRpcClient, type RpcClient } from './client/rpc.js'
-import { formatOutput } from './output.js'
+import { formatJsonText, formatOutput } from './output.js'
 import type { Terminal } from './terminal.js'
 
 /** What the commands of the command line share, read from flags, environment and client.toml when first needed. */
@@ -17,7 +18,10 @@ export interface CliContext {
   readonly rpc: RpcClient
   readonly keyring: Keyring
   readonly prefix: string
+  readonly addresses: AddressCodecs
   print(value: Json): void
+  /** As `print`, of JSON text on one line: digits of numbers are kept. */
+  printJson(text: string): void
   /** As `print`, in the protobuf JSON of a message. */
   printMessage(typeName: TypeName, message: object): void
 }
@@ -49,15 +53,17 @@ export function contextOf(command: Command, terminal: Terminal): CliContext {
     'broadcast-mode': flags.broadcastMode,
   })
   for (const warning of warnings) terminal.err(`warning: ${warning}`)
-  const print = (value: Json) => terminal.out(formatOutput(value, client.output))
+  const printJson = (text: string) => terminal.out(formatJsonText(text, client.output))
   let rpc: RpcClient | undefined
   let keyring: Keyring | undefined
+  let addresses: AddressCodecs | undefined
   return {
     terminal,
     home,
     client,
-    print,
-    printMessage: (typeName, message) => print(messageToJson(typeName, message)),
+    print: (value) => terminal.out(formatOutput(value, client.output)),
+    printJson,
+    printMessage: (typeName, message) => printJson(messageToJsonText(typeName, message)),
     get rpc() {
       rpc ??= createRpcClient(client.node)
       return rpc
@@ -68,8 +74,12 @@ export function contextOf(command: Command, terminal: Terminal): CliContext {
       )
       return keyring
     },
+    get addresses() {
+      addresses ??= createAddressCodecs(bech32PrefixOf(home, terminal.environment, flags.bech32Prefix))
+      return addresses
+    },
     get prefix() {
-      return bech32PrefixOf(home, terminal.environment, flags.bech32Prefix)
+      return this.addresses.account.prefix
     },
   }
 }

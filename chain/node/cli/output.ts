@@ -1,34 +1,42 @@
 import type { Json } from '@coin/wire/json'
+import { JsonArray, type JsonNode, JsonNumber, JsonObject, parseJson } from '@coin/wire/json-text'
 
 export type OutputFormat = 'text' | 'json'
 
 /** JSON on one line, or the same value as YAML, as the reference prints it. */
 export function formatOutput(value: Json, format: OutputFormat): string {
-  return format === 'json' ? JSON.stringify(value) : formatYaml(value).join('\n')
+  return formatJsonText(JSON.stringify(value), format)
+}
+
+/** As `formatOutput`, of JSON text on one line: numbers keep their digits, however many they have. */
+export function formatJsonText(text: string, format: OutputFormat): string {
+  return format === 'json' ? text : formatYaml(parseJson(text)).join('\n')
 }
 
 const plainWord = /^[A-Za-z_/][A-Za-z0-9_/.@:+= -]*$/
 const meansSomethingElse = /^(?:true|false|null|yes|no|on|off|y|n|~)$|: | #|[: ]$/i
 
-function formatScalar(value: null | boolean | number | string): string {
-  if (typeof value !== 'string') return String(value)
-  return plainWord.test(value) && !meansSomethingElse.test(value) ? value : JSON.stringify(value)
+function formatText(text: string): string {
+  return plainWord.test(text) && !meansSomethingElse.test(text) ? text : JSON.stringify(text)
 }
 
-function formatYaml(value: Json): string[] {
-  if (typeof value !== 'object' || value === null) return [formatScalar(value)]
-  if (Array.isArray(value)) {
-    if (value.length === 0) return ['[]']
-    return (value as readonly Json[]).flatMap((item) =>
-      formatYaml(item).map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`)),
-    )
+function formatScalar(node: JsonNode): string {
+  if (typeof node === 'string') return formatText(node)
+  return node instanceof JsonNumber ? node.text : String(node)
+}
+
+function formatYaml(node: JsonNode): string[] {
+  if (node instanceof JsonArray) {
+    if (node.items.length === 0) return ['[]']
+    return node.items.flatMap((item) => formatYaml(item).map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`)))
   }
-  const members = Object.entries(value as Readonly<Record<string, Json>>)
-  if (members.length === 0) return ['{}']
-  return members.flatMap(([name, child]) => {
+  if (!(node instanceof JsonObject)) return [formatScalar(node)]
+  if (node.members.size === 0) return ['{}']
+  return [...node.members].flatMap(([name, child]) => {
     const lines = formatYaml(child)
-    const isBlock = typeof child === 'object' && child !== null && lines[0] !== '[]' && lines[0] !== '{}'
-    if (!isBlock) return [`${formatScalar(name)}: ${lines[0]}`]
-    return [`${formatScalar(name)}:`, ...lines.map((line) => (Array.isArray(child) ? line : `  ${line}`))]
+    const isBlock =
+      (child instanceof JsonArray || child instanceof JsonObject) && lines[0] !== '[]' && lines[0] !== '{}'
+    if (!isBlock) return [`${formatText(name)}: ${lines[0]}`]
+    return [`${formatText(name)}:`, ...lines.map((line) => (child instanceof JsonArray ? line : `  ${line}`))]
   })
 }

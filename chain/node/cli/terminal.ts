@@ -11,6 +11,8 @@ export interface Terminal {
   err(text: string): void
   /** The next line of input. `hidden` shows nothing of it. Throws `cancelled` at the end of input. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string>
+  /** Everything that is piped in, to its end. */
+  readAll(): Promise<string>
   /** Stops reading, so that the process can end. */
   close(): void
 }
@@ -61,11 +63,18 @@ export function processTerminal(environment: Environment): Terminal {
     }
   }
 
+  async function readAll(): Promise<string> {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))
+    return Buffer.concat(chunks).toString('utf8')
+  }
+
   return {
     environment,
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
     ask,
+    readAll,
     close: () => reader?.close(),
   }
 }

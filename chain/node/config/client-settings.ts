@@ -12,9 +12,9 @@ export const clientSettings = {
   output: oneOf(['text', 'json'], 'text', 'How results are printed.'),
   node: text('tcp://localhost:26657', "A node's RPC address."),
   'broadcast-mode': oneOf(
-    ['sync', 'async'],
+    ['sync', 'async', 'block'],
     'sync',
-    'sync waits until the node has checked a transaction; async does not.',
+    'sync waits until the node has checked a transaction, block until it is in a block; async waits for nothing.',
   ),
 } as const
 

@@ -27,6 +27,7 @@ export async function runInProcess(
       if (line === undefined) throw nodeErrors.cancelled(`no input for "${question}"`)
       return line
     },
+    readAll: async () => lines.splice(0).join('\n'),
     close: () => {},
   })
   return { code, out: out.join('\n'), err: err.join('\n') }

@@ -2,6 +2,8 @@ import type { Bytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import type { BaseAccount } from '@coin/wire/gen/cosmos/auth/v1beta1/auth'
 import { QueryAccountRequest, QueryAccountResponse } from '@coin/wire/gen/cosmos/auth/v1beta1/query'
+import type { Metadata } from '@coin/wire/gen/cosmos/bank/v1beta1/bank'
+import { QueryDenomMetadataRequest, QueryDenomMetadataResponse } from '@coin/wire/gen/cosmos/bank/v1beta1/query'
 import { SimulateRequest, SimulateResponse } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
 import { decodeAny } from '@coin/wire/registry'
 import { nodeErrors } from '../../errors.js'
@@ -35,10 +37,15 @@ function baseAccountOf(message: unknown): BaseAccount | undefined {
   return baseAccountOf(baseAccount ?? baseVestingAccount)
 }
 
-/** Gas that the transaction would use. Throws `queryFailed` with the reason it would fail for. */
-export async function simulateGas(rpc: RpcClient, txBytes: Bytes): Promise<bigint> {
+/** Runs the transaction without keeping anything of it. Throws `queryFailed` with the reason it would fail for. */
+export async function simulate(rpc: RpcClient, txBytes: Bytes): Promise<SimulateResponse> {
   const request = SimulateRequest.encode(SimulateRequest.fromPartial({ txBytes })).finish()
-  const { gasInfo } = SimulateResponse.decode(await rpc.query('/cosmos.tx.v1beta1.Service/Simulate', request))
+  return SimulateResponse.decode(await rpc.query('/cosmos.tx.v1beta1.Service/Simulate', request))
+}
+
+/** Gas that the transaction would use. Throws as `simulate`. */
+export async function simulateGas(rpc: RpcClient, txBytes: Bytes): Promise<bigint> {
+  const { gasInfo } = await simulate(rpc, txBytes)
   if (gasInfo === undefined) throw nodeErrors.queryFailed('the node simulated without telling the gas')
   return gasInfo.gasUsed
 }
@@ -49,4 +56,16 @@ export async function queryChainId(rpc: RpcClient): Promise<string> {
   const network = (info as { network?: unknown } | undefined)?.network
   if (typeof network !== 'string') throw nodeErrors.rpcFailed(`${rpc.url} does not tell its chain id`)
   return network
+}
+
+/** How people count a denom; `undefined` when the chain does not say, for then it is only shown as it is. */
+export async function queryDenomMetadata(rpc: RpcClient, denom: string): Promise<Metadata | undefined> {
+  const request = QueryDenomMetadataRequest.encode({ denom }).finish()
+  try {
+    return QueryDenomMetadataResponse.decode(await rpc.query('/cosmos.bank.v1beta1.Query/DenomMetadata', request))
+      .metadata
+  } catch (error) {
+    if (error instanceof CodedError) return undefined
+    throw error
+  }
 }

@@ -1,4 +1,4 @@
-import { type Bytes, bytesToBase64, bytesToHex } from '@coin/base/bytes'
+import { type Bytes, bytesToHex } from '@coin/base/bytes'
 import { decodeBase64 } from '@coin/wire/base64'
 import type { Json } from '@coin/wire/json'
 import { nodeErrors } from '../../errors.js'
@@ -10,8 +10,8 @@ export interface RpcClient {
   readonly url: string
   /** The result of one call. Throws `rpcFailed` when nobody answers, `queryFailed` when the answer is an error. */
   call(method: string, params: JsonObject): Promise<JsonObject>
-  /** Bytes that a gRPC query answers, through abci_query. Throws `queryFailed` with the node's words. */
-  query(path: string, request: Bytes): Promise<Bytes>
+  /** Bytes that a gRPC query answers, through abci_query, after block `height` or the last. Throws `queryFailed`. */
+  query(path: string, request: Bytes, height?: number): Promise<Bytes>
 }
 
 const timeoutMs = 30_000
@@ -30,7 +30,7 @@ export function createRpcClient(node: string): RpcClient {
       })
       answer = (await response.json()) as typeof answer
     } catch (error) {
-      throw nodeErrors.rpcFailed(`${url}: ${reasonOf(error)}; does a node run there? --node names another`)
+      throw unreachable(url, error)
     }
     if (answer.error !== undefined) {
       const { message = 'error', data = '' } = answer.error
@@ -40,8 +40,9 @@ export function createRpcClient(node: string): RpcClient {
       throw nodeErrors.rpcFailed(`${url} is not the RPC of a node, which is usually on port 26657`)
     return answer.result
   }
-  async function query(path: string, request: Bytes): Promise<Bytes> {
-    const { response } = await call('abci_query', { path, data: bytesToHex(request), height: '0', prove: false })
+  async function query(path: string, request: Bytes, height = 0): Promise<Bytes> {
+    const params = { path, data: bytesToHex(request), height: String(height), prove: false }
+    const { response } = await call('abci_query', params)
     const {
       code = 0,
       log = '',
@@ -51,6 +52,11 @@ export function createRpcClient(node: string): RpcClient {
     return value === null ? new Uint8Array(0) : decodeBase64(value)
   }
   return { url, call, query }
+}
+
+/** Nobody answers at `url`: says who was asked, why it failed and what to do. */
+export function unreachable(url: string, error: unknown): Error {
+  return nodeErrors.rpcFailed(`${url}: ${reasonOf(error)}; does a node run there? --node names another`)
 }
 
 function rpcUrl(node: string): string {
@@ -67,9 +73,6 @@ function rpcUrl(node: string): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? (error.cause as Error & { code?: string }) : undefined
-  return cause?.code ?? cause?.message ?? error.message
-}
-
-export function txParam(bytes: Bytes): JsonObject {
-  return { tx: bytesToBase64(bytes) }
+  const { code } = error as Error & { code?: unknown }
+  return cause?.code ?? cause?.message ?? (typeof code === 'string' ? code : error.message)
 }

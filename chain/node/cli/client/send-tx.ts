@@ -1,119 +1,162 @@
-import type { Bytes } from '@coin/base/bytes'
-import { encodeBech32 } from '@coin/wire/bech32'
-import { type Coins, coinsToProto, type ProtoCoin, parseCoins, parseDecCoins } from '@coin/wire/coins'
-import { TxResponse } from '@coin/wire/gen/cosmos/base/abci/v1beta1/abci'
-import { SignMode } from '@coin/wire/gen/cosmos/tx/signing/v1beta1/signing'
-import { AuthInfo, Tx, TxBody, TxRaw } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
+import type { TxResponse } from '@coin/wire/gen/cosmos/base/abci/v1beta1/abci'
+import type { Tx } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
-import { type Json, messageToJson } from '@coin/wire/json'
-import { encodeAny, type MessageOf, type TypeName } from '@coin/wire/registry'
-import { signSecp256k1 } from '@coin/wire/secp256k1'
-import { sha256 } from '@coin/wire/sha256'
-import { directSignBytes } from '@coin/wire/sign-doc'
+import { type Json, messageToJsonText } from '@coin/wire/json'
 import { nodeErrors } from '../../errors.js'
-import type { KeyInfo, Keyring } from '../../keys/keyring.js'
-import { queryAccount, queryChainId, simulateGas } from './chain.js'
-import { type RpcClient, txParam } from './rpc.js'
+import type { KeyInfo } from '../../keys/keyring.js'
+import { askYes, type CliContext } from '../context.js'
+import { formatOutput } from '../output.js'
+import { broadcastTx } from './broadcast.js'
+import { adjustedGas, buildTx, simulationBytes, type TxOptions } from './build-tx.js'
+import { queryAccount, queryChainId, queryDenomMetadata, type SignerAccount, simulateGas } from './chain.js'
+import { type SignModeName, signTx } from './sign-tx.js'
+import { denomsOf, summarizeTx } from './summary.js'
+import { encodeTx } from './tx-signatures.js'
 
-export interface TxOptions {
-  /** `auto` simulates first. */
-  readonly gas: 'auto' | bigint
-  /** Factor on what a simulation used. */
-  readonly gasAdjustment: number
-  readonly fees: string | undefined
-  readonly gasPrices: string | undefined
-  readonly note: string
-  readonly timeoutHeight: bigint
-  readonly broadcastMode: 'sync' | 'async'
-  /** Empty asks the node. */
-  readonly chainId: string
+/** Flags of commands that sign. */
+export interface SignerFlags {
+  readonly from?: string
+  readonly accountNumber?: bigint
+  readonly sequence?: bigint
+  readonly offline: boolean
+  readonly signMode?: SignModeName
 }
 
-export interface TxContext {
-  readonly rpc: RpcClient
-  readonly keyring: Keyring
-  readonly prefix: string
-  /** Shows the transaction and returns whether to go on. */
-  confirm(tx: Json): Promise<boolean>
-  /** Tells people what happens. */
-  say(text: string): void
+/** Flags of commands that build, sign and send. */
+export interface TxFlags extends SignerFlags, TxOptions {
+  readonly generateOnly: boolean
+  readonly dryRun: boolean
+  readonly yes: boolean
 }
 
-/** The key that `from` names, by its name or address. Throws `keyNotFound`. */
+/** Who signs. Without a key when only the address is needed and no key has it. */
+export interface Signer {
+  readonly address: string
+  readonly key: KeyInfo | undefined
+}
+
+/** What `--from` names: a key, or an address when no signature is wanted. Throws `keyNotFound`, and `badFlag` for neither. */
 export async function signerOf(
-  { keyring, prefix }: Pick<TxContext, 'keyring' | 'prefix'>,
-  from: string,
-): Promise<KeyInfo & { readonly text: string }> {
+  { keyring, addresses, client }: CliContext,
+  given: string | undefined,
+  needsKey: boolean,
+): Promise<Signer> {
+  const from = given ?? client['keyring-default-keyname']
+  if (from === '') throw nodeErrors.badFlag('--from is missing: the name or address of the key that signs')
+  if (!needsKey && from.startsWith(`${addresses.account.prefix}1`)) {
+    addresses.account.decode(from)
+    return { address: from, key: undefined }
+  }
   const key = await keyring.find(from)
-  return { ...key, text: encodeBech32(prefix, key.address) }
+  return { address: addresses.account.encode(key.address), key }
+}
+
+/** The chain that is signed for: as set, otherwise as the node says. Throws `badFlag` when no node may be asked. */
+export async function chainIdOf({ client, rpc }: CliContext, offline: boolean): Promise<string> {
+  if (client['chain-id'] !== '') return client['chain-id']
+  if (offline) throw nodeErrors.badFlag('--chain-id is missing, which --offline needs')
+  return queryChainId(rpc)
+}
+
+/** Account number and sequence of the signer: as given, otherwise as the node says. Throws `badFlag` as `chainIdOf`. */
+export async function accountOf(context: CliContext, flags: SignerFlags, address: string): Promise<SignerAccount> {
+  const { accountNumber, sequence, offline } = flags
+  if (accountNumber !== undefined && sequence !== undefined) return { accountNumber, sequence }
+  if (offline) throw nodeErrors.badFlag('--account-number and --sequence are missing, which --offline needs')
+  const found = await queryAccount(context.rpc, address)
+  return { accountNumber: accountNumber ?? found.accountNumber, sequence: sequence ?? found.sequence }
 }
 
 /**
- * Builds, signs (SIGN_MODE_DIRECT) and broadcasts a transaction of one message. The result is the node's answer as a
- * `TxResponse`; a `code` other than 0 means that it was refused.
+ * Builds a transaction of these messages, then prints it (`--generate-only`), simulates it (`--dry-run`) or signs, sends and
+ * prints the node's answer. Throws `txFailed` after printing an answer that says so.
  */
-export async function sendTx<N extends TypeName>(
-  context: TxContext,
-  options: TxOptions,
-  signer: KeyInfo & { readonly text: string },
-  typeName: N,
-  message: MessageOf<N>,
-): Promise<TxResponse> {
-  const { rpc, keyring } = context
-  const chainId = options.chainId === '' ? await queryChainId(rpc) : options.chainId
-  const { accountNumber, sequence } = await queryAccount(rpc, signer.text)
-  const bodyBytes = TxBody.encode(
-    TxBody.fromPartial({
-      messages: [encodeAny(typeName, message)],
-      memo: options.note,
-      timeoutHeight: options.timeoutHeight,
-    }),
-  ).finish()
-  const authInfo = (gas: bigint, fee: Coins) => authInfoBytes(signer.publicKey, sequence, gas, coinsToProto(fee))
-  const simulated = () => simulateGas(rpc, rawTx(bodyBytes, authInfo(0n, []), new Uint8Array(0)))
-  const gas = options.gas === 'auto' ? adjusted(await simulated(), options.gasAdjustment) : options.gas
-  if (options.gas === 'auto') context.say(`gas estimate: ${gas}`)
-  const auth = authInfo(gas, feeOf(options, gas))
-  const unsigned = Tx.fromPartial({ body: TxBody.decode(bodyBytes), authInfo: AuthInfo.decode(auth), signatures: [] })
-  if (!(await context.confirm(messageToJson('cosmos.tx.v1beta1.Tx', unsigned))))
-    throw nodeErrors.cancelled('nothing was sent')
-  const { privateKey } = await keyring.open(signer.name)
-  const digest = sha256(directSignBytes(bodyBytes, auth, { chainId, accountNumber }))
-  return broadcast(rpc, rawTx(bodyBytes, auth, signSecp256k1(privateKey, digest)), options.broadcastMode)
+export async function runTx(
+  context: CliContext,
+  flags: TxFlags,
+  signer: Signer,
+  messages: readonly Any[],
+): Promise<void> {
+  const { terminal, rpc, client } = context
+  checkTogether(flags)
+  const account = flags.generateOnly && flags.gas !== 'auto' ? undefined : await accountFor(context, flags, signer)
+  const gas = await gasOf(context, flags, signer, account, messages)
+  if (flags.dryRun) {
+    context.print({ gas_estimate: String(gas) })
+    return
+  }
+  const tx = buildTx(messages, gas, flags, Date.now())
+  if (flags.generateOnly) {
+    terminal.out(messageToJsonText('cosmos.tx.v1beta1.Tx', tx))
+    return
+  }
+  const { key } = signer
+  if (key === undefined || account === undefined) throw nodeErrors.keyNotFound(signer.address)
+  if (key.type === 'multi')
+    throw nodeErrors.badFlag(
+      `"${key.name}" is a multisig key: use --generate-only, let its members "tx sign --multisig ${key.name}", then "tx multisign"`,
+    )
+  const chainId = await chainIdOf(context, flags.offline)
+  if (!flags.yes)
+    await confirm(context, tx, { chain_id: chainId, signer: `${key.name} (${signer.address})` }, flags.offline)
+  const mode = flags.signMode ?? 'direct'
+  const signed = await signTx(tx, key, context.keyring, { ...account, chainId, mode, overwrite: true })
+  if (flags.offline) {
+    terminal.out(messageToJsonText('cosmos.tx.v1beta1.Tx', signed))
+    return
+  }
+  const say = (text: string) => terminal.err(text)
+  printResponse(context, await broadcastTx(rpc, encodeTx(signed), client['broadcast-mode'], say))
 }
 
-function rawTx(bodyBytes: Bytes, authInfoBytes: Bytes, signature: Bytes): Bytes {
-  return TxRaw.encode({ bodyBytes, authInfoBytes, signatures: [signature] }).finish()
+function checkTogether({ offline, gas, dryRun, generateOnly, unordered, sequence }: TxFlags): void {
+  if (offline && (gas === 'auto' || dryRun))
+    throw nodeErrors.badFlag('--offline cannot simulate: give --gas a number and leave --dry-run out')
+  if (dryRun && generateOnly) throw nodeErrors.badFlag('--dry-run and --generate-only exclude each other')
+  if (unordered === true && sequence !== undefined)
+    throw nodeErrors.badFlag('--unordered and --sequence exclude each other')
 }
 
-function authInfoBytes(publicKey: Bytes, sequence: bigint, gasLimit: bigint, amount: ProtoCoin[]): Bytes {
-  const key: Any = encodeAny('cosmos.crypto.secp256k1.PubKey', { key: publicKey })
-  return AuthInfo.encode(
-    AuthInfo.fromPartial({
-      signerInfos: [{ publicKey: key, modeInfo: { single: { mode: SignMode.SIGN_MODE_DIRECT } }, sequence }],
-      fee: { amount, gasLimit },
-    }),
-  ).finish()
+async function accountFor(context: CliContext, flags: TxFlags, { address }: Signer): Promise<SignerAccount> {
+  const account = await accountOf(context, flags, address)
+  return flags.unordered === true ? { ...account, sequence: 0n } : account
 }
 
-function adjusted(gasUsed: bigint, factor: number): bigint {
-  return (gasUsed * BigInt(Math.round(factor * 1000)) + 999n) / 1000n
+async function gasOf(
+  { rpc, terminal }: CliContext,
+  flags: TxFlags,
+  { key }: Signer,
+  account: SignerAccount | undefined,
+  messages: readonly Any[],
+): Promise<bigint> {
+  if (flags.gas !== 'auto' && !flags.dryRun) return flags.gas
+  // With a price, the least fee there is: taking a fee costs gas whatever its amount.
+  const tx = buildTx(messages, 1n, flags, Date.now())
+  const gas = adjustedGas(await simulateGas(rpc, simulationBytes(tx, key, account!.sequence)), flags.gasAdjustment)
+  terminal.err(`gas estimate: ${gas}`)
+  return gas
 }
 
-function feeOf({ fees, gasPrices }: TxOptions, gas: bigint): Coins {
-  if (fees !== undefined && gasPrices !== undefined)
-    throw nodeErrors.badFlag('--fees and --gas-prices exclude each other')
-  if (fees !== undefined) return parseCoins(fees)
-  return parseDecCoins(gasPrices ?? '').map(({ denom, amount }) => ({ denom, amount: amount.mulInt(gas).ceilInt() }))
+/** Shows what is signed, for whom, and asks. Throws `cancelled`. */
+async function confirm(
+  context: CliContext,
+  tx: Tx,
+  about: Readonly<Record<string, Json>>,
+  offline: boolean,
+): Promise<void> {
+  const { terminal, rpc } = context
+  const known = new Map<string, Awaited<ReturnType<typeof queryDenomMetadata>>>()
+  if (!offline) for (const denom of denomsOf(tx)) known.set(denom, await queryDenomMetadata(rpc, denom))
+  const summary = summarizeTx(tx, (denom) => known.get(denom)) as Readonly<Record<string, Json>>
+  terminal.err(formatOutput({ ...about, ...summary }, 'text'))
+  if (!(await askYes(terminal, 'Sign and send this transaction?'))) throw nodeErrors.cancelled('nothing was sent')
 }
 
-async function broadcast(rpc: RpcClient, txBytes: Bytes, mode: 'sync' | 'async'): Promise<TxResponse> {
-  const { code, codespace, log, hash, data } = await rpc.call(`broadcast_tx_${mode}`, txParam(txBytes))
-  return TxResponse.fromPartial({
-    txhash: String(hash),
-    code: Number(code ?? 0),
-    codespace: String(codespace ?? ''),
-    rawLog: String(log ?? ''),
-    data: String(data ?? ''),
-  })
+/** Prints what a node answered to a transaction. Throws `txFailed` when it was refused, or failed in its block. */
+export function printResponse(context: CliContext, response: TxResponse): void {
+  context.printMessage('cosmos.base.abci.v1beta1.TxResponse', response)
+  const { code, codespace, rawLog, txhash, height } = response
+  if (code === 0) return
+  const where = height === 0n ? 'was refused' : `failed in block ${height}`
+  throw nodeErrors.txFailed(`transaction ${txhash} ${where}: ${rawLog} (${codespace} ${code})`)
 }
