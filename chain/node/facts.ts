@@ -5,7 +5,7 @@ import type { NodeFacts } from './ports.js'
 import { versionInfo } from './version.js'
 
 /** Of CometBFT, whose blocks and RPC the embedded engine makes. */
-const cometVersion = '0.38.17'
+export const cometVersion = '0.38.17'
 
 /** What the node tells of itself over every door, as far as it never changes while it runs. */
 export function nodeFacts(

@@ -43,8 +43,8 @@ export interface GenesisOptions {
   readonly denom: string
   /** What people count in, exponent 6: `COIN`. */
   readonly displayDenom: string
-  /** Height of the first block. */
-  readonly initialHeight: number
+  /** Height of the first block; 1 when left out. */
+  readonly initialHeight?: number
   /** The first block's only validator. */
   readonly validator: { readonly publicKey: Bytes; readonly address: Bytes; readonly name: string }
 }
@@ -63,7 +63,7 @@ export function newGenesis(options: GenesisOptions): GenesisJson {
     app_version: options.appVersion,
     genesis_time: options.time,
     chain_id: options.chainId,
-    initial_height: options.initialHeight,
+    initial_height: options.initialHeight ?? 1,
     app_hash: null,
     app_state: newAppState(options),
     consensus: {

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RolledBack, rollbackChain, rollbackTarget } from '@coin/engine/embedded/rollback'
+import { lockFolder } from '@coin/store/folder-lock'
+import { openKvDatabase } from '@coin/store/lmdb-kv-database'
+import { rollbackState } from '@coin/store/rollback'
+import { nodeErrors } from '../errors.js'
+import { clearIndexFolder } from '../index/index-folder.js'
+
+/**
+ * Takes the chain in `dataDir` one block back: state and results, with `hard` the block too. The application goes first, so a crash in
+ * between leaves a chain that starts, or that can be rolled back again. The tx index is removed: it is built again at the next start.
+ * Throws the store's `locked` while a node runs, and its or the engine's errors, which have changed nothing.
+ */
+export async function rollback(dataDir: string, hard: boolean): Promise<RolledBack> {
+  const state = join(dataDir, 'state')
+  if (!existsSync(state) || !existsSync(join(dataDir, 'blocks')))
+    throw nodeErrors.noState(`${dataDir} has no chain to go back in`)
+  const unlock = lockFolder(state)
+  try {
+    const db = openKvDatabase(join(dataDir, 'blocks'))
+    try {
+      await rollbackState(state, rollbackTarget(db))
+      const result = rollbackChain(db, hard)
+      clearIndexFolder(join(dataDir, 'tx_index'))
+      return result
+    } finally {
+      await db.close()
+    }
+  } finally {
+    unlock()
+  }
+}
