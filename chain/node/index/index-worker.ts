@@ -38,6 +38,7 @@ function turn(): void {
   isScheduled = false
   if (isClosing) return
   const before = indexer.height()
+  blocks.refresh()
   indexer.indexUpTo(Math.min(target, Math.max(before, base - 1) + blocksPerTurn))
   const reached = indexer.height()
   if (reached > before) port.postMessage({ reached })

@@ -81,8 +81,6 @@ export function createIndexer(db: KvDatabase, blocks: BlockReads, indexEvents: r
         last = upTo
         batch = []
         fresh.clear()
-        txs.written()
-        headers.written()
       }
       let at = Math.max(last + 1, blocks.base())
       for (; at <= height; at++) {

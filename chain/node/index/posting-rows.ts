@@ -8,11 +8,13 @@ import { bytesToPlace, placeToBytes } from './places.js'
  *
  * Rows, first byte = table; a row holds a whole block, so what every transaction has costs one row, not thousands:
  *   tags:    tag text -> its number, 4 bytes (keys stay short)
- *   values:  tag number, value, height -> how many places of the list are in rows before it, then positions in the block
- *   places:  tag number, height -> the same for the tag with any value (tag 0: every place)
+ *   values:  tag number, value, height -> row of the list of that value
+ *   places:  tag number, height -> row of the list of the tag with any value (tag 0: every place)
  *
- * The counts make "how many" two look-ups, however many there are, and lead to the n-th place in a few. They go on when the front
- * of a list is pruned: only their differences mean something.
+ * A list is written in runs: each row says how many places are in the rows of its run before it, and where the run began. The writer
+ * knows the runs of the lists that it has used last, and begins a new one otherwise, so it reads nothing; "how many" are two look-ups
+ * and one for each run, however many places there are, and the n-th place is found by halving. A list that is used often has few runs.
+ * The front of a list may be pruned: only differences of counts mean something.
  */
 export interface PostingTables {
   readonly tags: number
@@ -22,48 +24,56 @@ export interface PostingTables {
 
 /** One row of a list. */
 export interface PostingRow {
-  /** Places in earlier rows, from where the list began. */
+  readonly height: number
+  /** Height of the first row of the run. */
+  readonly start: number
+  /** Places in earlier rows of the run. */
   readonly before: number
   /** Positions in the block, ascending. */
   readonly positions: readonly number[]
 }
 
-/** Numbers in base 128, low digits first: the count, then positions as differences. */
-export function encodeRow({ before, positions }: PostingRow): Bytes {
-  const bytes: number[] = []
+let scratch = new Uint8Array(4096)
+
+/** Numbers in base 128, low digits first: places before, how far back the run began (if any are before), positions as differences. */
+export function encodeRow({ height, start, before, positions }: PostingRow): Bytes {
+  // No number here takes more than six.
+  if (scratch.length < 6 * (positions.length + 2)) scratch = new Uint8Array(12 * (positions.length + 2))
+  let length = 0
   const put = (number: number) => {
     let rest = number
-    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-    bytes.push(rest)
+    for (; rest >= 128; rest = Math.floor(rest / 128)) scratch[length++] = (rest % 128) + 128
+    scratch[length++] = rest
   }
   put(before)
+  if (before > 0) put(height - start)
   let last = 0
   for (const position of positions) {
     put(position - last)
     last = position
   }
-  return Uint8Array.from(bytes)
+  return scratch.slice(0, length)
 }
 
-export function decodeRow(bytes: Bytes): PostingRow {
-  const positions: number[] = []
-  let before: number | undefined
-  let position = 0
-  let number = 0
-  let factor = 1
-  for (const byte of bytes) {
-    number += (byte % 128) * factor
-    factor *= 128
-    if (byte >= 128) continue
-    if (before === undefined) before = number
-    else {
-      position += number
-      positions.push(position)
+export function decodeRow(height: number, bytes: Bytes): PostingRow {
+  let at = 0
+  const take = () => {
+    let number = 0
+    for (let factor = 1; ; factor *= 128) {
+      const byte = bytes[at++]!
+      if (byte < 128) return number + byte * factor
+      number += (byte - 128) * factor
     }
-    number = 0
-    factor = 1
   }
-  return { before: before ?? 0, positions }
+  const before = take()
+  const start = before > 0 ? height - take() : height
+  const positions: number[] = []
+  let position = 0
+  while (at < bytes.length) {
+    position += take()
+    positions.push(position)
+  }
+  return { height, start, before, positions }
 }
 
 /** The number of the list that holds every place. */
@@ -152,15 +162,4 @@ export function listValues(
     values.push(bytesToUtf8(prefix.subarray(table.length + 2)))
     at = endOfList(prefix)
   }
-}
-
-/** Places of a list in front of the first row at or above `height`; all when there is none. */
-export function countBefore(db: KvDatabase, prefix: Bytes, height: number): number {
-  const below = firstEntry(db.iterate(rowKey(prefix, 0), rowKey(prefix, height), true))
-  if (below === undefined) {
-    const above = firstEntry(db.iterate(rowKey(prefix, height), endOfList(prefix)))
-    return above === undefined ? 0 : decodeRow(above[1]).before
-  }
-  const { before, positions } = decodeRow(below[1])
-  return before + positions.length
 }

@@ -1,10 +1,8 @@
 import { bytesToUtf8 } from '@coin/base/bytes'
 import type { Event } from '@coin/engine/application'
 import type { KvDatabase, KvOperation } from '@coin/store/kv-database'
-import { heightMax } from './places.js'
 import {
   bytesToTagNumber,
-  countBefore,
   encodeRow,
   everyTag,
   isTooLong,
@@ -20,8 +18,6 @@ export interface PostingWriter {
   add(position: number, events: readonly Event[]): void
   /** The rows for what was taken up since the last call: one block, tags that are new in it included. */
   finish(height: number): KvOperation[]
-  /** Everything that `finish` gave is in the database. */
-  written(): void
 }
 
 /** What one block holds of one tag. */
@@ -31,20 +27,27 @@ interface TagPositions {
   readonly values: Map<string, number[]>
 }
 
-/** Lists whose length is kept in memory; of others the last row is read. About 200 bytes each. */
-const lengthsMax = 100_000
+/** Lists whose run goes on; others begin a new one. About 200 bytes each. */
+const runsMaxDefault = 100_000
+
+/** The last run of a list: where it began, and places in it. */
+interface Run {
+  readonly start: number
+  count: number
+}
 
 /** `isIndexed` says which tags are: `transfer.recipient`. */
 export function createPostingWriter(
   db: KvDatabase,
   tables: PostingTables,
   isIndexed: (tag: string) => boolean,
+  runsMax = runsMaxDefault,
 ): PostingWriter {
   const numbers = new Map<string, number>()
   for (const [key, value] of db.iterate(Uint8Array.of(tables.tags), Uint8Array.of(tables.tags + 1)))
     numbers.set(bytesToUtf8(key.subarray(1)), bytesToTagNumber(value))
-  /** By list: how many places it has, with rows that are not written yet. Those used last are at the end. */
-  const lengths = new Map<string, number>()
+  /** By list; those used last are at the end. */
+  const runs = new Map<string, Run>()
   let tags = new Map<string, TagPositions>()
   let every: number[] = []
   let operations: KvOperation[] = []
@@ -63,12 +66,13 @@ export function createPostingWriter(
   }
 
   function append(height: number, positions: readonly number[], tag: number, value?: string): void {
-    const prefix = listPrefix(tables, tag, value)
     const name = value === undefined ? `${tag}` : `${tag} ${value}`
-    const before = lengths.get(name) ?? countBefore(db, prefix, heightMax)
-    lengths.delete(name)
-    lengths.set(name, before + positions.length)
-    operations.push([rowKey(prefix, height), encodeRow({ before, positions })])
+    const run = runs.get(name) ?? { start: height, count: 0 }
+    const row = { height, start: run.start, before: run.count, positions }
+    operations.push([rowKey(listPrefix(tables, tag, value), height), encodeRow(row)])
+    run.count += positions.length
+    runs.delete(name)
+    runs.set(name, run)
   }
 
   return {
@@ -97,13 +101,11 @@ export function createPostingWriter(
       tags = new Map()
       every = []
       operations = []
-      return finished
-    },
-    written() {
-      for (const name of lengths.keys()) {
-        if (lengths.size <= lengthsMax) break
-        lengths.delete(name)
+      for (const name of runs.keys()) {
+        if (runs.size <= runsMax) break
+        runs.delete(name)
       }
+      return finished
     },
   }
 }

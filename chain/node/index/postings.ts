@@ -1,14 +1,14 @@
 import type { Bytes } from '@coin/base/bytes'
 import { firstEntry, type KvDatabase } from '@coin/store/kv-database'
-import { type HeightRange, heightMax, heightOfPlace, type Place, placeOf } from './places.js'
+import { type HeightRange, heightOfPlace, type Place, placeOf } from './places.js'
 import {
-  countBefore,
   decodeRow,
   endOfList,
   everyTag,
   findTag,
   heightOfKey,
   listPrefix,
+  type PostingRow,
   type PostingTables,
   rowKey,
 } from './posting-rows.js'
@@ -32,9 +32,9 @@ export interface PostingList {
 
 /** The places of one tag with one value, or with any. */
 export interface CountedList extends PostingList {
-  /** How many there are, by two look-ups. */
+  /** How many there are, by look-ups in the counts of the rows. */
   count(heights: HeightRange): number
-  /** The place with `skip` others in front of it, in the direction of the list; by some twenty look-ups. */
+  /** The place with `skip` others in front of it, in the direction of the list; by some thirty look-ups. */
   nth(skip: number, heights: HeightRange): Place | undefined
 }
 
@@ -45,6 +45,10 @@ export interface ListSource {
   readonly meter: Meter
 }
 
+interface OpenList extends ListSource {
+  readonly prefix: Bytes
+}
+
 const emptyList: CountedList = { seek: () => undefined, count: () => 0, nth: () => undefined }
 
 /** The list of `tag` with `value`, of `tag` with any value, or of everything (no tag). An unknown tag has an empty list. */
@@ -52,14 +56,12 @@ export function openPostings(source: ListSource, order: Order, tag?: string, val
   const number = tag === undefined ? everyTag : findTag(source.db, source.tables, tag)
   if (number === undefined) return emptyList
   const prefix = listPrefix(source.tables, number, value)
+  const list = { ...source, prefix }
+  const isAscending = order === 'asc'
   return {
-    seek: createSeek(source, prefix, order === 'asc'),
-    count: (heights) => countIn(source, prefix, heights),
-    nth(skip, heights) {
-      const count = countIn(source, prefix, heights)
-      if (skip >= count) return undefined
-      return nthPlace(source, prefix, order === 'asc' ? skip : count - 1 - skip, heights)
-    },
+    seek: createSeek(list, isAscending),
+    count: (heights) => countIn(list, heights),
+    nth: (skip, heights) => nthPlace(list, skip, heights, isAscending),
   }
 }
 
@@ -70,7 +72,7 @@ const placesAheadMax = 512
 const nearHeights = 8
 
 /** Reads ahead the more the longer the list is read without a gap; keeps no iterator open, so that a search may pause between two calls. */
-function createSeek({ db, meter }: ListSource, prefix: Bytes, isAscending: boolean): PostingList['seek'] {
+function createSeek({ db, meter, prefix }: OpenList, isAscending: boolean): PostingList['seek'] {
   let chunk: Place[] = []
   let at = 0
   let isLast = false
@@ -86,7 +88,7 @@ function createSeek({ db, meter }: ListSource, prefix: Bytes, isAscending: boole
     let rows = 0
     for (const [key, row] of db.iterate(low, high, !isAscending)) {
       const found = heightOfKey(key)
-      const { positions } = decodeRow(row)
+      const { positions } = decodeRow(found, row)
       const count = positions.length
       for (let i = 0; i < count; i++) {
         const place = placeOf(found, positions[isAscending ? i : count - 1 - i]!)
@@ -113,27 +115,66 @@ function createSeek({ db, meter }: ListSource, prefix: Bytes, isAscending: boole
   }
 }
 
-function countIn({ db, meter }: ListSource, prefix: Bytes, { from, to }: HeightRange): number {
-  if (from > to) return 0
-  meter.spent += 2 * seekCost
-  return countBefore(db, prefix, Math.min(to, heightMax) + 1) - countBefore(db, prefix, from)
+/** Part of a list within a range of heights that belongs to one run. */
+interface RunPart {
+  /** Of its rows. */
+  readonly from: number
+  readonly to: number
+  /** Places of the run in front of the part. */
+  readonly before: number
+  readonly count: number
 }
 
-/** The place with `index` others below it in the range; there are more than that. */
-function nthPlace({ db, meter }: ListSource, prefix: Bytes, index: number, heights: HeightRange): Place | undefined {
-  const wanted = countBefore(db, prefix, heights.from) + index
-  let low = heights.from
-  let high = Math.min(heights.to, heightMax)
-  // The row that holds the place is the last one with no more than `wanted` places before it.
+/** The parts of a list within the range, the last first: some look-ups for each. */
+function* partsOf(list: OpenList, { from, to }: HeightRange): Generator<RunPart> {
+  let last = lastRow(list, from, to)
+  while (last !== undefined) {
+    const { start, height } = last
+    const first = start < from ? firstRow(list, from, to) : undefined
+    const before = first?.before ?? 0
+    yield { from: first?.height ?? start, to: height, before, count: last.before + last.positions.length - before }
+    last = start > from ? lastRow(list, from, start - 1) : undefined
+  }
+}
+
+function countIn(list: OpenList, heights: HeightRange): number {
+  let count = 0
+  for (const part of partsOf(list, heights)) count += part.count
+  return count
+}
+
+function nthPlace(list: OpenList, skip: number, heights: HeightRange, isAscending: boolean): Place | undefined {
+  const parts = [...partsOf(list, heights)]
+  if (isAscending) parts.reverse()
+  let left = skip
+  for (const part of parts) {
+    if (left < part.count) return placeInRun(list, part, isAscending ? left : part.count - 1 - left)
+    left -= part.count
+  }
+  return undefined
+}
+
+/** The place with `index` others before it in the part: in the last row that has no more than that before it. */
+function placeInRun(list: OpenList, part: RunPart, index: number): Place | undefined {
+  const wanted = part.before + index
+  let low = part.from
+  let high = part.to
   while (low < high) {
     const middle = low + Math.ceil((high - low) / 2)
-    meter.spent += seekCost
-    const row = firstEntry(db.iterate(rowKey(prefix, middle), rowKey(prefix, high + 1)))
-    if (row === undefined || decodeRow(row[1]).before > wanted) high = middle - 1
-    else low = heightOfKey(row[0])
+    const row = firstRow(list, middle, high)
+    if (row === undefined || row.before > wanted) high = middle - 1
+    else low = row.height
   }
-  const row = db.get(rowKey(prefix, low))
-  const { before, positions } = row ? decodeRow(row) : { before: 0, positions: [] }
-  const position = positions[wanted - before]
+  const row = firstRow(list, low, low)
+  const position = row?.positions[wanted - row.before]
   return position === undefined ? undefined : placeOf(low, position)
+}
+
+const firstRow = (list: OpenList, from: number, to: number) => rowAt(list, from, to, false)
+const lastRow = (list: OpenList, from: number, to: number) => rowAt(list, from, to, true)
+
+function rowAt({ db, meter, prefix }: OpenList, from: number, to: number, reverse: boolean): PostingRow | undefined {
+  meter.spent += seekCost
+  const entry = firstEntry(db.iterate(rowKey(prefix, from), rowKey(prefix, to + 1), reverse))
+  return entry && decodeRow(heightOfKey(entry[0]), entry[1])
 }

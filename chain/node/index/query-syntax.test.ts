@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatQuery, parseQuery } from './query-syntax.js'
+import { compileQuery } from './query-match.js'
+import { formatQuery, parseQuery, type Query } from './query-syntax.js'
 
 // Facts of CometBFT's own tests (libs/pubsub/query/syntax): which texts are queries.
 const valid = [
@@ -97,5 +99,66 @@ describe('the query language', () => {
   it('says where it went wrong, and what it wanted', () => {
     expect(() => parseQuery('nonsense query')).toThrow('offset 9: got "query", expected =, <,')
     expect(() => parseQuery("a = 'b' AND")).toThrow('offset 11: got the end, expected a tag')
+    expect(() => parseQuery("a = 'b' c")).toThrow('offset 8: got "c", expected AND or the end')
+    expect(() => parseQuery(`a='${'x'.repeat(5000)}'`)).toThrow('it has 5004 characters, at most 4096')
+  })
+
+  it('knows the slip that is made most', () => {
+    expect(() => parseQuery('message.sender=coin1abc')).toThrow("a text stands in single quotes: 'coin1abc'")
+    expect(() => parseQuery('message.sender="coin1abc"')).toThrow('a text stands in single quotes')
+    expect(() => parseQuery("message.sender='coin1abc")).toThrow('its closing quote is missing')
+    expect(() => parseQuery('message.sender CONTAINS coin1')).toThrow("in single quotes: 'coin1'")
+  })
+
+  it('takes any text with a query or a refusal that says where', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'AND',
+        'EXISTS',
+        'CONTAINS',
+        'TIME ',
+        'DATE ',
+        '=',
+        '<',
+        '<=',
+        '>',
+        '>=',
+        "'",
+        "''",
+        '"',
+        ' ',
+        '.',
+        '-',
+      ),
+      fc.constantFrom(
+        'tx.height',
+        'a.b',
+        "'x'",
+        '5',
+        '5.',
+        '1e9',
+        '2023-11-14',
+        '2023-11-14T22:13:20Z',
+        'ü',
+        '\u0000',
+        '\ud800',
+      ),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    )
+    const property = fc.property(fc.array(piece, { maxLength: 12 }), fc.constantFrom('', ' '), (pieces, between) => {
+      const text = pieces.join(between)
+      let query: Query
+      try {
+        query = parseQuery(text)
+      } catch (error) {
+        expect(error).toMatchObject({ codespace: 'query', code: 1 })
+        expect((error as Error).message).toMatch(/^offset \d+: .*: invalid query$/s)
+        return
+      }
+      const form = formatQuery(query)
+      expect(parseQuery(form)).toEqual(query)
+      expect(() => compileQuery(query)(new Map([['a.b', ['5', 'x']]]))).not.toThrow()
+    })
+    fc.assert(property, { numRuns: 5000 })
   })
 })

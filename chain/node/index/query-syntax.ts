@@ -53,8 +53,13 @@ const dateToken = /[-\d]*/y
 /** Longest query that RPC takes, as in CometBFT. */
 export const queryLengthMax = 512
 
+/** Longest query of all; REST joins several. Each condition has a list that is walked. */
+const queryTextMax = 4096
+
 /** Throws `badQuery` with the offset and what was expected there. */
 export function parseQuery(text: string): Query {
+  if (text.length > queryTextMax)
+    throw queryErrors.badQuery(`it has ${text.length} characters, at most ${queryTextMax} are taken`)
   const tokens = readTokens(text)
   let next = 0
   const take = () => tokens[next++]!
@@ -70,7 +75,7 @@ export function parseQuery(text: string): Query {
     const operator = expect('=, <, <=, >, >=, CONTAINS or EXISTS', 'operator').text as Operator
     if (operator === 'EXISTS') conditions.push({ tag, operator })
     else conditions.push({ tag, operator, operand: readOperand(operator, take()) })
-    const end = expect('AND', 'and', 'end')
+    const end = expect('AND or the end', 'and', 'end')
     if (end.kind === 'end') return conditions
   }
 }
@@ -83,12 +88,25 @@ function readOperand(operator: Operator, token: Token): Operand {
       : operator === 'CONTAINS'
         ? ['string']
         : ['number', 'time', 'date']
-  if (!allowed.includes(kind)) throw unexpected(token, `${allowed.join(' or ')} after ${operator}`)
+  if (!allowed.includes(kind)) throw unexpected(token, `${allowed.join(' or ')} after ${operator}${quotesHint(token)}`)
   return { kind: kind as Operand['kind'], text }
 }
 
+/** The slip that is made most: a text without quotes. */
+function quotesHint({ kind, text }: Token): string {
+  return kind === 'tag' ? `; a text stands in single quotes: '${text.slice(0, 80)}'` : ''
+}
+
+function notPart(text: string, at: number): Error {
+  const hint =
+    text[at] === '"' ? '; a text stands in single quotes' : text[at] === "'" ? '; its closing quote is missing' : ''
+  return queryErrors.badQuery(`offset ${at}: "${text.slice(at, at + 10)}" is not part of the query language${hint}`)
+}
+
 function unexpected({ kind, text, at }: Token, expected: string): Error {
-  return queryErrors.badQuery(`offset ${at}: got ${kind === 'end' ? 'the end' : `"${text}"`}, expected ${expected}`)
+  return queryErrors.badQuery(
+    `offset ${at}: got ${kind === 'end' ? 'the end' : `"${text.slice(0, 80)}"`}, expected ${expected}`,
+  )
 }
 
 function readTokens(text: string): Token[] {
@@ -108,7 +126,7 @@ function readTokens(text: string): Token[] {
     const plain = quoted ? null : (match(compareToken) ?? match(numberToken) ?? match(tagToken))
     if (quoted) tokens.push({ kind: 'string', text: quoted[1]!, at: start })
     else if (plain) tokens.push(wordToken(plain[0], start, match, text))
-    else throw queryErrors.badQuery(`offset ${at}: "${text.slice(at, at + 10)}" is not part of the query language`)
+    else throw notPart(text, at)
   }
 }
 

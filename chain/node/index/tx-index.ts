@@ -41,11 +41,10 @@ export function createIndexReads(dependencies: IndexReadDependencies): IndexRead
   const { db, blocks, recent, pause } = dependencies
   const costMax = dependencies.costMax ?? 400_000
 
-  /** Waits until this thread sees all that is committed in the index: LMDB shows it what another has written after a turn. */
   async function caughtUp(): Promise<void> {
-    const height = blocks.height()
     await dependencies.caughtUp()
-    while (readIndexedHeight(db) < height) await pause()
+    // Another search may have begun to read before the last block was written.
+    if (readIndexedHeight(db) < blocks.height()) db.refresh()
   }
 
   const bounds = () => ({ from: blocks.base(), to: Math.min(readIndexedHeight(db), blocks.height()) })

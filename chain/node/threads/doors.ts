@@ -90,7 +90,10 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
   const { config, prefix } = settings
   const { blocks, onBlock } = chain
   const { dataDir } = config.home
-  const index = config.txIndex === 'null' ? undefined : await openTxIndex({ dataDir, engine: { blocks, onBlock }, log })
+  const index =
+    config.txIndex === 'null'
+      ? undefined
+      : await openTxIndex({ dataDir, engine: { blocks, onBlock }, log, indexEvents: config.indexEvents })
   if (index) onClose(index.close)
   const facts: NodeFacts = {
     ...settings.facts,
