@@ -156,7 +156,8 @@ function isOrigin(pattern: string, origin: string): boolean {
 function splitUrl(url: string): readonly [path: string, query: string] {
   const local = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '')
   const at = local.indexOf('?')
-  return at < 0 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)]
+  const path = (at < 0 ? local : local.slice(0, at)).replace(/\/{2,}/g, '/') // `//status` is asked for by URLs put together
+  return [path, at < 0 ? '' : local.slice(at + 1)]
 }
 
 /** What a browser sees at `/`. */

@@ -131,7 +131,9 @@ function indexMethods({ blocks, index }: RpcPorts): readonly (readonly [string, 
   }
   return [
     method('tx', { hash: 'bytes', prove: 'bool' }, 'always', async ({ hash = emptyBytes, prove = false }) => {
-      const found = await requireIndex().get(hash)
+      const txIndex = requireIndex()
+      if (hash.length === 0) throw failure('transaction hash cannot be empty')
+      const found = await txIndex.get(hash)
       if (!found) throw failure(`tx (${hex(hash)}) not found`)
       return resultJson(found, prove)
     }),

@@ -73,7 +73,7 @@ function describeJson(value: unknown): string {
 }
 
 function readInt(name: string, text: string): number {
-  if (!/^-?\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+  if (!/^-?(0|[1-9]\d{0,15})$/.test(text) || !Number.isSafeInteger(Number(text)))
     throw paramErrors.badParams(`${name} is "${text.slice(0, 80)}", expected an integer`)
   return Number(text)
 }
@@ -84,12 +84,12 @@ function readHex(name: string, text: string): Bytes {
   return text === '' ? emptyBytes : hexToBytes(text)
 }
 
-/** From a URI's query, or a form. An empty value counts as left out. Throws `badParams`. */
+/** From a URI's query, or a form. An empty value, or `null`, counts as left out. Throws `badParams`. */
 export function readUriParams(types: ParamTypes, query: URLSearchParams): AnyParams {
   return Object.fromEntries(
     Object.entries(types).map(([name, type]) => {
       const text = query.get(name)
-      return [name, text === null || text === '' ? undefined : readUri(name, type, text)]
+      return [name, text === null || text === '' || text === 'null' ? undefined : readUri(name, type, text)]
     }),
   )
 }
