@@ -102,8 +102,11 @@ export async function openRpc(options: Partial<NodeConfig['rpc']> = {}, hasIndex
   }
 }
 
+/** Of the only validator. */
+export const testValidatorKey = new Uint8Array(32).fill(9)
+
 async function openTestChain(dataDir: string) {
-  const key = newEd25519Key(new Uint8Array(32).fill(9))
+  const key = newEd25519Key(testValidatorKey)
   const validator = { publicKey: key.publicKey, address: key.address, name: 'test' }
   const json = newGenesis({
     chainId: 'rpc-1',
