@@ -22,6 +22,7 @@ export const nodeErrors = defineErrors('node', {
   haltReached: [18, 'halt height or time is reached'],
   keyNotLocal: [30, 'no private key'],
   noState: [31, 'no chain yet'],
+  notWell: [32, 'the node is not well'],
   waitTimeout: [31, 'timed out'],
   doorsGone: [19, 'the doors are closed'],
   readerGone: [20, 'a reader has ended'],

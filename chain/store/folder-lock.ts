@@ -32,6 +32,15 @@ export function lockFolder(path: string): () => void {
   return unlock
 }
 
+/** The living process that has the folder, if any; changes nothing. */
+export function holderOfFolder(path: string): number | undefined {
+  for (const name of readdirSync(path)) {
+    const [, pid, start] = lockName.exec(name) ?? []
+    if (pid !== undefined && isAlive(Number(pid), start ?? '')) return Number(pid)
+  }
+  return undefined
+}
+
 function lockedBy(path: string, name: string, pid: number) {
   return storeErrors.locked(`${path} belongs to process ${pid}; stop it, or remove ${name} there if it does not run`)
 }

@@ -27,7 +27,7 @@ export interface FileValues<S extends Settings> {
 export function readTomlFile<S extends Settings>(path: string, form: FileForm<S>, overrides: Overrides): FileValues<S> {
   const given = new Map<string, { raw: unknown; from: string }>()
   const warnings: string[] = []
-  for (const [key, raw] of existsSync(path) ? flatten(parseFile(path)) : []) {
+  for (const [key, raw] of existsSync(path) ? flattenToml(parseFile(path)) : []) {
     if (Object.hasOwn(form.settings, key)) given.set(key, { raw, from: `${path}: ${key}` })
     else if (!isUnused(key, form.unused)) warnings.push(`${path}: unknown key ${key} is ignored`)
   }
@@ -55,10 +55,10 @@ function parseFile(path: string): Readonly<Record<string, unknown>> {
 }
 
 /** `{ api: { enable: true } }` -> `['api.enable', true]`. */
-function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): [key: string, value: unknown][] {
+export function flattenToml(table: Readonly<Record<string, unknown>>, prefix = ''): [key: string, value: unknown][] {
   return Object.entries(table).flatMap(([name, value]): [string, unknown][] => {
     const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-    return isTable ? flatten(value as Record<string, unknown>, `${prefix}${name}.`) : [[`${prefix}${name}`, value]]
+    return isTable ? flattenToml(value as Record<string, unknown>, `${prefix}${name}.`) : [[`${prefix}${name}`, value]]
   })
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { silentLogger } from '@coin/base/logger'
 import { type BlockReads, createBlockStore } from '@coin/engine/embedded/block-store'
+import type { ChainState } from '@coin/engine/embedded/chain-state'
 import type { AppReader } from '@coin/runtime/app-reader'
 import { emptyBlock } from '@coin/runtime/chain-state'
 import { openKvDatabase } from '@coin/store/lmdb-kv-database'
@@ -16,6 +17,8 @@ import { requireWholeDatabase } from './whole-database.js'
 /** Blocks and state of a home folder as they are on disk, also while its node runs. Nothing is written. */
 export interface StateView {
   readonly blocks: BlockReads
+  /** What the next block is made from; undefined before the first start. */
+  chainState(): ChainState | undefined
   readonly app: AppReader
   /** Heights whose state can be read, both inclusive. */
   readonly available: { readonly earliest: number; readonly latest: number }
@@ -67,6 +70,7 @@ export async function openStateView(
   state.refresh()
   return {
     blocks,
+    chainState: () => blocks.loadState(),
     app,
     available: state.available(),
     async close() {

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BlockReads } from '@coin/engine/embedded/block-store'
+import { holderOfFolder } from '@coin/store/folder-lock'
+import type { Environment } from '../config/environment.js'
+import { type LoadedConfig, loadNodeConfig, type NodeConfig } from '../config/node-config.js'
+import type { Ed25519Key } from '../home/key-files.js'
+import { openStateView } from '../home/state-view.js'
+import { checkBlocks, checkIndex, checkInvariants, checkStateFiles, checkValidator } from './chain.js'
+import { createFindings, type Finding, type Findings } from './finding.js'
+import { checkGenesisFile, checkKeys, checkSettings, checkSignState, type GenesisFile } from './home.js'
+import { checkDisk, checkMachine, checkPorts } from './machine.js'
+import { checkRunning } from './running.js'
+
+export interface DoctorOptions {
+  readonly root: string
+  readonly environment: Environment
+  /** Leaves out what takes long: the genesis in memory, the whole log, invariants. */
+  readonly quick: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Looks at a home folder, whether its node runs or not, and says what is well and what is not. Writes nothing; beside a running node
+ * it reads the databases as they are at that moment.
+ */
+export async function examine({ root, environment, quick, now }: DoctorOptions): Promise<readonly Finding[]> {
+  const findings = createFindings()
+  const loaded = await findings.guard('settings', 'correct the file that is named; "coind config view" shows it', () =>
+    loadNodeConfig(root, environment),
+  )
+  if (loaded === undefined) return findings.list()
+  const { config }: LoadedConfig = loaded
+  checkMachine(config, findings)
+  checkSettings(config, loaded.warnings, environment, findings)
+  const genesis = await checkGenesisFile(config, environment, !quick, findings)
+  const key = await checkKeys(config, findings)
+  const state = join(config.home.dataDir, 'state')
+  const pid = existsSync(state) ? holderOfFolder(state) : undefined
+  if (pid === undefined) await checkPorts(config, findings)
+  else await checkRunning(config, pid, findings)
+  const blocks = await checkChain({ config, genesis, key, quick, isRunning: pid !== undefined }, findings)
+  await findings.guard('sign state', 'restore data/priv_validator_state.json', () =>
+    checkSignState(config, { stored: blocks?.stored ?? 0, isRunning: pid !== undefined }, findings),
+  )
+  checkClock(blocks, genesis, now, findings)
+  checkDisk(config, blocks && now - blocks.firstMs, findings)
+  return findings.list()
+}
+
+interface Patient {
+  readonly config: NodeConfig
+  readonly genesis: GenesisFile | undefined
+  readonly key: Ed25519Key | undefined
+  readonly quick: boolean
+  readonly isRunning: boolean
+}
+
+/** What else is judged by the blocks. Times are milliseconds since 1970. */
+interface BlockFacts {
+  readonly stored: number
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+const restore = 'restore the data folder from a copy'
+
+async function checkChain(patient: Patient, findings: Findings): Promise<BlockFacts | undefined> {
+  const { config, genesis, key, quick, isRunning } = patient
+  const state = join(config.home.dataDir, 'state')
+  if (!existsSync(join(state, 'values/data.mdb'))) {
+    findings.ok('chain', 'no block was made yet')
+    return undefined
+  }
+  const inspection = await findings.guard('state log', restore, () =>
+    quick ? undefined : checkStateFiles(state, isRunning, findings),
+  )
+  if (genesis === undefined) return undefined
+  const view = await findings.guard('state', restore, () => openStateView(config, genesis))
+  if (view === undefined) return undefined
+  try {
+    // A running node goes on while the files are read one after the other.
+    if (inspection !== undefined && !isRunning)
+      await findings.guard('blocks', restore, () => checkBlocks(view, inspection.log, findings))
+    const other = 'put back the validator key that the chain was made with'
+    if (key !== undefined) await findings.guard('validator', other, () => checkValidator(view, key, findings))
+    if (!quick) await findings.guard('invariants', restore, () => checkInvariants(view, findings))
+    await findings.guard('tx index', 'remove data/tx_index: it is built again', () =>
+      checkIndex(config, view.blocks.height(), findings),
+    )
+    return factsOf(view.blocks)
+  } finally {
+    await view.close()
+  }
+}
+
+function factsOf(blocks: BlockReads): BlockFacts {
+  const timeMs = (height: number) => Number((blocks.meta(height)?.header.time ?? 0n) / 1_000_000n)
+  return { stored: blocks.height(), firstMs: timeMs(blocks.base()), lastMs: timeMs(blocks.height()) }
+}
+
+/** A block's time is not before the last one's: a clock that was set back stops the chain until it gets there. */
+function checkClock(
+  blocks: BlockFacts | undefined,
+  genesis: GenesisFile | undefined,
+  now: number,
+  findings: Findings,
+): void {
+  const sayTime = (ms: number) => new Date(ms).toISOString()
+  const beginMs = genesis === undefined ? 0 : Number(genesis.genesis.time / 1_000_000n)
+  const lastMs = blocks?.lastMs ?? 0
+  if (lastMs > now + 5000)
+    findings.problem(
+      'clock',
+      `it is ${sayTime(now)} here, the last block says ${sayTime(lastMs)}`,
+      'set the clock (NTP)',
+    )
+  else if (beginMs > now)
+    findings.warning(
+      'clock',
+      `it is ${sayTime(now)} here, the chain begins at ${sayTime(beginMs)}`,
+      'wait, or set the clock',
+    )
+  else findings.ok('clock', `${sayTime(now)}${lastMs === 0 ? '' : `; the last block is of ${sayTime(lastMs)}`}`)
+}
