@@ -1,5 +1,6 @@
 import { utf8ToBytes } from '@coin/base/bytes'
 import { silentLogger } from '@coin/base/logger'
+import type { BlockListener } from '@coin/engine/embedded/engine'
 import { type OpenEngine, openEngine, testGenesis } from '@coin/engine/testing/open-engine'
 import type { NodeConfig } from '@coin/node/config/node-config'
 import { createTxIndexing, indexHere } from '@coin/node/index/index-thread'
@@ -13,6 +14,10 @@ export interface TallyNode extends OpenEngine {
   readonly socket: string
   /** Submits transactions and puts them into one block a second later. */
   block(...texts: readonly string[]): Promise<void>
+  /** While they are held, the server is not told of blocks, as when it runs in another thread; `false` tells it of all of them. */
+  holdBlocks(held: boolean): void
+  /** Who listens to blocks on behalf of clients. */
+  listeners(): number
   close(): Promise<void>
 }
 
@@ -53,20 +58,26 @@ const facts = {
   isSyncing: () => false,
 }
 
-export async function startTallyNode(changes: Partial<NodeConfig['rpc']> = {}): Promise<TallyNode> {
-  const open = openEngine({ genesis: tallyGenesis })
+export async function startTallyNode(
+  changes: Partial<NodeConfig['rpc']> = {},
+  limits: { readonly maxGas?: bigint } = {},
+): Promise<TallyNode> {
+  const { consensusParams } = tallyGenesis
+  const block = { ...consensusParams.block, ...limits }
+  const open = openEngine({ genesis: { ...tallyGenesis, consensusParams: { ...consensusParams, block } } })
   const { engine, app, time } = open
   const db = memoryKvDatabase()
   const start = indexHere(db, engine.blocks)
   const index = createTxIndexing({ db, blocks: engine.blocks, log: silentLogger, start })
   engine.onBlock(index.add)
+  const told = holdable(engine)
   const server = createRpcServer(
     { ...defaults, ...changes },
     {
       blocks: engine.blocks,
       consensus: createConsensus(engine, app),
       validator: engine.validator,
-      onBlock: (listener) => engine.onBlock(listener),
+      onBlock: told.onBlock,
       query: (request) => app.query(request),
       genesis: tallyGenesis,
       index,
@@ -84,9 +95,33 @@ export async function startTallyNode(changes: Partial<NodeConfig['rpc']> = {}): 
       engine.produceBlock()
       time.advance(1000)
     },
+    holdBlocks: told.hold,
+    listeners: told.count,
     async close() {
       await server.close()
       await index.close()
     },
+  }
+}
+
+/** The engine's blocks, which can be kept back. */
+function holdable(engine: OpenEngine['engine']) {
+  const listeners = new Set<BlockListener>()
+  let held: Parameters<BlockListener>[0][] | undefined
+  const tell: BlockListener = (committed) => {
+    for (const listener of listeners) listener(committed)
+  }
+  engine.onBlock((committed) => (held ? void held.push(committed) : tell(committed)))
+  return {
+    onBlock(listener: BlockListener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    hold(isHeld: boolean) {
+      const waiting = held ?? []
+      held = isHeld ? waiting : undefined
+      if (!isHeld) for (const committed of waiting) tell(committed)
+    },
+    count: () => listeners.size,
   }
 }
