@@ -10,6 +10,9 @@ export interface ArrivalLimits {
   readonly arrivalMsMax: number
 }
 
+/** What one stream of requests may send in all: reflection's requests are names. */
+const streamBytesMax = 1024 * 1024
+
 /** The innermost call, around which the library lays interceptors. */
 interface InnermostCall {
   readonly stream: ServerHttp2Stream
@@ -26,12 +29,19 @@ export function guardArrival({ receiveBytesMax, heldBytesMax, arrivalMsMax }: Ar
     const innermost = call as unknown as InnermostCall
     const { stream } = innermost
     const sendStatus = innermost.sendStatus.bind(innermost)
-    innermost.sendStatus = (ended) => sendStatus({ ...ended, details: wording(ended.details ?? '') })
-    const refuse = (code: status, details: string) => {
-      innermost.sendStatus({ code, details })
-      // What the caller still sends is not wanted.
-      stream.close(constants.NGHTTP2_NO_ERROR)
+    let hasArrived = false
+    // Tells the caller, as grpc-go does, that the rest of the request is not wanted.
+    const stopCaller = () => {
+      if (!hasArrived && !stream.closed) stream.close(constants.NGHTTP2_NO_ERROR)
     }
+    innermost.sendStatus = (ended) => {
+      const { headersSent } = stream
+      sendStatus({ ...ended, details: wording(ended.details ?? '') })
+      // Not in the same turn: a stream that is closed drops the trailers that have not been written yet.
+      if (headersSent) stream.once('wantTrailers', () => setImmediate(stopCaller))
+      else setImmediate(stopCaller)
+    }
+    const refuse = (code: status, details: string) => innermost.sendStatus({ code, details })
     const timer = method.requestStream
       ? undefined
       : setTimeout(
@@ -45,10 +55,15 @@ export function guardArrival({ receiveBytesMax, heldBytesMax, arrivalMsMax }: Ar
     }
     stream.on('data', (chunk: Uint8Array) => {
       hold(Math.min(held + chunk.length, receiveBytesMax + 5))
-      if (heldBytes > heldBytesMax)
+      if (method.requestStream && held > streamBytesMax)
+        refuse(status.RESOURCE_EXHAUSTED, `the stream has sent more than ${streamBytesMax} bytes`)
+      else if (heldBytes > heldBytesMax)
         refuse(status.RESOURCE_EXHAUSTED, 'the node holds too many requests, try again later')
     })
-    stream.once('end', () => clearTimeout(timer))
+    stream.once('end', () => {
+      hasArrived = true
+      clearTimeout(timer)
+    })
     stream.once('close', () => {
       clearTimeout(timer)
       hold(0)
@@ -57,11 +72,14 @@ export function guardArrival({ receiveBytesMax, heldBytesMax, arrivalMsMax }: Ar
   }
 }
 
-const tooLarge = /^Received message larger than max \((\d+) vs (\d+)\)$/
+/** The library's words and those of grpc-go. */
+const wordings = [
+  [/^Received message larger than max \((\d+) vs (\d+)\)$/, 'grpc: received message larger than max ($1 vs. $2)'],
+  [/^Sent message larger than max \((\d+) vs\. (\d+)\)$/, 'grpc: trying to send message larger than max ($1 vs. $2)'],
+] as const
 
 /** The library percent-encodes the text and throws when it is not well-formed. */
 function wording(details: string): string {
-  return details
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(tooLarge, 'grpc: received message larger than max ($1 vs. $2)')
+  const found = wordings.find(([theirs]) => theirs.test(details))
+  return found ? details.replace(found[0], found[1]) : details.replace(/\p{Surrogate}/gu, '\ufffd')
 }

@@ -22,10 +22,10 @@ interface Handler {
   deserialize(request: Buffer): Bytes
 }
 
-/** Messages go through as bytes: the services decode them. */
+/** Messages go through as bytes: the services decode them. Copied, because the library's stand in memory that others share. */
 const asBytes = {
   serialize: (response: Bytes) => Buffer.from(response.buffer, response.byteOffset, response.byteLength),
-  deserialize: (request: Buffer): Bytes => request,
+  deserialize: (request: Buffer): Bytes => new Uint8Array(request),
 }
 
 /** The handler of every path, also of those that are not served. */

@@ -1,6 +1,6 @@
-import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { descriptors } from '@coin/wire/registry'
-import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
 import { guardArrival } from './arrival.js'
 import { createMethodHandlers } from './method-handlers.js'
 import { createReflection, reflectionServices } from './reflection.js'
@@ -43,6 +43,8 @@ const keepalive = { 'grpc.keepalive_time_ms': 7_200_000, 'grpc.keepalive_timeout
  */
 export function createGrpcServer(options: GrpcServerOptions, dependencies: CallDependencies): GrpcServer {
   const receiveBytesMax = options.receiveBytesMax ?? 10_485_760
+  // The library writes a line to stderr for each odd header, which callers send as many as they like of.
+  setLogVerbosity(logVerbosity.NONE)
   const calls = createUnaryCalls(dependencies)
   const reflection = createReflection(descriptors(), [...calls.serviceNames(), ...reflectionServices].sort())
   const server = new Server({
@@ -63,14 +65,23 @@ export function createGrpcServer(options: GrpcServerOptions, dependencies: CallD
   Object.assign(server as object, { handlers: createMethodHandlers(calls, reflection, dependencies.log) })
   // Own sockets: the library binds every address of a name, and its errors do not say which kind they are.
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure())
-  const door = createServer((socket) => connections.injectConnection(socket))
+  const sockets = new Set<Socket>()
+  const door = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    connections.injectConnection(socket)
+  })
   door.maxConnections = options.connectionsMax ?? 1000
   return {
     listen: () => listen(door, options),
     async close() {
       const closed = new Promise<void>((resolve) => door.close(() => resolve()))
       connections.drain(closingMsMax)
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, closingMsMax)
       await closed
+      clearTimeout(timer)
       server.forceShutdown()
     },
   }

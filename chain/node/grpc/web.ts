@@ -49,12 +49,12 @@ async function answer(
   limits: Limits,
 ): Promise<CallEnd | undefined> {
   const path = (request.url ?? '/').split('?')[0]!
-  const refused = calls.refusal(path)
-  if (refused !== undefined) return { status: refused }
   const timeoutMs = readTimeout(request.headers['grpc-timeout']?.toString(), limits.answerMsMax)
   if (timeoutMs === undefined) return failed(grpcCode.internal, 'malformed grpc-timeout')
   const body = await readBody(request, bodyBytesMax(isText, limits.receiveBytesMax))
   if (body === 'aborted') return undefined
+  const refused = calls.refusal(path)
+  if (refused !== undefined) return { status: refused }
   if (body === 'too large') return failed(grpcCode.resourceExhausted, tooLarge(limits.receiveBytesMax))
   const message = messageOf(body, isText, limits.receiveBytesMax)
   if ('code' in message) return { status: message }
