@@ -3,7 +3,7 @@ import { encodeBase64 } from './base64.js'
 import { LegacyDec } from './dec.js'
 import type { Descriptors, FieldDescriptor, MessageDescriptor } from './descriptors.js'
 import { errors, excerpt } from './errors.js'
-import { type CodecLookup, mapEntryOf, type ProtoObject, textForm } from './json-forms.js'
+import { type CodecLookup, enumNames, mapEntryOf, type ProtoObject, textForm } from './json-forms.js'
 import { JsonArray, type JsonNode, JsonNumber, JsonObject, parseJson, quoteJson } from './json-text.js'
 import { anyTypeName } from './json-write.js'
 import { type Duration, durationToNs, formatTimeRfc3339Nano, type Timestamp } from './time.js'
@@ -26,8 +26,10 @@ type Write = (value: unknown) => string
 export interface AminoForm {
   /** Fields by name; otherwise in the order of the .proto file. */
   readonly sorted: boolean
-  /** Enums by name; otherwise by number. */
-  readonly enumNames: boolean
+  /** Enums by name; `own`: those alone that JSON has other names for than protobuf; otherwise by number. */
+  readonly enumNames: boolean | 'own'
+  /** Messages to contracts as they were sent; otherwise sorted too. */
+  readonly keepsJson?: boolean
   /** Writers of messages that have another form, by full name. */
   readonly writers: Readonly<Record<string, (value: unknown) => string>>
 }
@@ -117,7 +119,7 @@ function writeModuleAccount({ baseAccount, name, permissions }: ModuleAccount): 
 }
 
 /** `allow_list` -> `AllowList`, the Go name of a oneof. */
-function goName(name: string): string {
+export function goName(name: string): string {
   return name
     .split(/[_\-. ]/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -200,11 +202,12 @@ function elementWriter(field: FieldDescriptor, context: Context): Write {
     case 'string':
       return stringWriter(field)
     case 'bytes':
-      if (field.amino.encoding === 'inline_json') return (value) => sortedJson(bytesToUtf8(value as Bytes))
+      if (field.amino.encoding === 'inline_json')
+        return (value) => (context.form.keepsJson ? keptJson : sortedJson)(bytesToUtf8(value as Bytes))
       if (textForm(field) === 'text') return (value) => writeBytes(value as Bytes)
       return (value) => stringWriter(field)(bytesToUtf8(value as Bytes))
     case 'enum':
-      return context.form.enumNames ? enumWriter(field, context) : String
+      return enumWriter(field, context)
     case 'bool':
     case 'int32':
     case 'uint32':
@@ -221,8 +224,12 @@ function elementWriter(field: FieldDescriptor, context: Context): Write {
   }
 }
 
-function enumWriter({ typeName }: FieldDescriptor, { descriptors }: Context): Write {
-  const names = new Map(descriptors.enum(typeName)?.values.map(({ name, number }) => [number as unknown, name]))
+function enumWriter({ typeName }: FieldDescriptor, { descriptors, form }: Context): Write {
+  const item = descriptors.enum(typeName)
+  if (item === undefined || form.enumNames === false) return String
+  const values = form.enumNames === 'own' ? enumNames(item) : item.values
+  if (form.enumNames === 'own' && values === item.values) return String
+  const names = new Map(values.map(({ name, number }) => [number as unknown, name]))
   return (value) => {
     const name = names.get(value)
     return name === undefined ? String(value) : `"${name}"`
@@ -243,6 +250,12 @@ function stringWriter(field: FieldDescriptor): Write {
  */
 export function sortedJson(text: string): string {
   return writeSorted(parseJson(text))
+}
+
+/** JSON text as it is. Throws `badJson` when it is none. */
+function keptJson(text: string): string {
+  parseJson(text)
+  return text
 }
 
 function writeSorted(node: JsonNode): string {

@@ -78,6 +78,28 @@ describe('transactions', () => {
     const encoded = await rest.post('/cosmos/tx/v1beta1/encode', decoded.json)
     expect(encoded.json).toEqual({ tx_bytes: bytesToBase64(bytes) })
     expect((await rest.post('/cosmos/tx/v1beta1/decode', {})).status).toBe(400)
+  })
+
+  it('are encoded and decoded in the amino forms of old wallets', async () => {
+    const value = { from_address: 'coin1a', to_address: 'coin1b', amount: [{ denom: 'ucoin', amount: '1' }] }
+    const msg = [{ type: 'cosmos-sdk/MsgSend', value }]
+    const fee = { amount: [], gas: '200000' }
+    const tx = { type: 'cosmos-sdk/StdTx', value: { msg, fee, signatures: null, memo: 'hi', timeout_height: '0' } }
+    const encoded = await rest.post('/cosmos/tx/v1beta1/encode/amino', { amino_json: JSON.stringify(tx) })
+    expect([encoded.status, Object.keys(encoded.json)]).toEqual([200, ['amino_binary']])
+    const decoded = await rest.post('/cosmos/tx/v1beta1/decode/amino', encoded.json)
+    expect([decoded.status, JSON.parse(String(decoded.json.amino_json))]).toEqual([200, tx])
+    for (const [path, body] of [
+      ['encode', {}],
+      ['encode', { amino_json: 'x' }],
+      ['encode', { amino_json: '{"type":"cosmos-sdk/StdTx","value":{"msg":[{"type":"nope","value":{}}]}}' }],
+      ['decode', {}],
+      ['decode', { amino_binary: 'AAAA' }],
+      ['decode', { amino_binary: 'KCgWqQoE/////w==' }],
+    ] as const) {
+      const { status: http, json } = await rest.post(`/cosmos/tx/v1beta1/${path}/amino`, body)
+      expect([http, json.code], JSON.stringify(body)).toEqual([400, 3])
+    }
     expect((await rest.post('/cosmos/tx/v1beta1/decode', { tx_bytes: 'AAAA' })).status).toBe(400)
     expect((await rest.post('/cosmos/tx/v1beta1/encode', {})).status).toBe(400)
   })

@@ -8,12 +8,17 @@ import type {
   GetTxResponse,
   GetTxsEventRequest,
   GetTxsEventResponse,
+  TxDecodeAminoRequest,
+  TxDecodeAminoResponse,
   TxDecodeRequest,
   TxDecodeResponse,
+  TxEncodeAminoRequest,
+  TxEncodeAminoResponse,
   TxEncodeRequest,
   TxEncodeResponse,
 } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
 import { AuthInfo, Tx, TxBody, TxRaw } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
+import { chainStdTx } from '@coin/wire/std-tx'
 import { readProtoBlock } from './comet-service.js'
 import { checkHeight } from './heights.js'
 import { type CallContext, method, type ServiceMethod, type ServicePorts } from './service.js'
@@ -41,6 +46,14 @@ export function txService(ports: Ports): readonly (readonly [string, ServiceMeth
     method(`${service}/TxEncode`, ({ tx }: TxEncodeRequest): TxEncodeResponse => {
       if (tx === undefined) throw invalidArgument('invalid empty tx')
       return { txBytes: encodeTx(tx) }
+    }),
+    method(`${service}/TxEncodeAmino`, ({ aminoJson }: TxEncodeAminoRequest): TxEncodeAminoResponse => {
+      if (aminoJson === '') throw invalidArgument('invalid empty tx json')
+      return { aminoBinary: chainStdTx().toBinary(aminoJson) }
+    }),
+    method(`${service}/TxDecodeAmino`, ({ aminoBinary }: TxDecodeAminoRequest): TxDecodeAminoResponse => {
+      if (aminoBinary.length === 0) throw invalidArgument('invalid empty tx bytes')
+      return { aminoJson: chainStdTx().toJson(aminoBinary) }
     }),
   ]
 }
