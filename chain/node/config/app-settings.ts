@@ -47,7 +47,7 @@ export const appSettings = {
   'telemetry.enabled': flag(false, 'Collect metrics.'),
   'telemetry.prometheus-retention-time': integer(0, 'Seconds that Prometheus metrics are kept; 0 serves none.'),
   'mempool.max-txs': integer(-1, 'Of the SDK; this node has its mempool in config.toml.', { min: -1 }),
-  'wasm.query_gas_limit': integer(3_000_000, 'Most gas of a smart query that a client sends.', { min: 1 }),
+  'wasm.query_gas_limit': integer(50_000_000, 'Most gas of a smart query that a client sends.', { min: 1 }),
   'wasm.memory_cache_size': integer(100, 'MiB of compiled contracts kept in memory.', { max: 65_536 }),
   'wasm.simulation_gas_limit': text('', 'Most gas of a simulated contract call; empty is the block limit.'),
   'engine.block-time': duration(

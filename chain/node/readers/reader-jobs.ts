@@ -9,6 +9,8 @@ import type { Failure } from '../threads/calls.js'
 /** What a reader thread is started with. */
 export interface ReaderData {
   readonly app: AppSettings
+  /** One number, shared: how many jobs of its batch the reader has begun. */
+  readonly begun: Int32Array
 }
 
 /** One query, as it travels to a reader. */
@@ -30,8 +32,8 @@ export type ReaderJob = (
   readonly pending?: readonly PendingValue[]
 }
 
-/** What the pool tells a reader: a query, or to end. */
-export type ReaderRequest = ReaderJob | { readonly kind: 'close' }
+/** What the pool tells a reader: to do these one after the other, or to end. */
+export type ReaderRequest = { readonly kind: 'jobs'; readonly jobs: readonly ReaderJob[] } | { readonly kind: 'close' }
 
 export type ReaderResult = QueryAnswer<Bytes> | QueryAnswer<string> | QueryResult
 
@@ -41,12 +43,18 @@ export interface LogRecord {
   readonly message: string
 }
 
+/** To the job at `index` of the batch. */
+export type ReaderAnswer = { readonly index: number } & (
+  | { readonly result: ReaderResult }
+  /** `bug`: the stack of what was thrown, when it was not the caller's fault. */
+  | { readonly failure: Failure; readonly bug?: string }
+)
+
 /** What a reader tells the pool. */
 export type ReaderMessage =
   | { readonly kind: 'ready'; readonly methods: readonly string[] }
-  | { readonly kind: 'answer'; readonly result: ReaderResult }
-  /** `bug`: the stack of what was thrown, when it was not the caller's fault. */
-  | { readonly kind: 'failure'; readonly failure: Failure; readonly bug?: string }
+  /** The last answers of a batch end it; there may be none, when the pool has taken the rest back. */
+  | { readonly kind: 'answers'; readonly answers: readonly ReaderAnswer[]; readonly isLast: boolean }
   | { readonly kind: 'log'; readonly record: LogRecord }
 
 const contractMethods: ReadonlySet<string> = new Set([

@@ -12,6 +12,7 @@ import {
   openReaderChain,
   type ReaderChain,
 } from '../testing/reader-chain.js'
+import { type Reader, startReader } from './reader.js'
 
 const balance = '/cosmos.bank.v1beta1.Query/Balance'
 const smart = '/cosmwasm.wasm.v1.Query/SmartContractState'
@@ -237,6 +238,46 @@ describe('queries that take too long', () => {
 })
 
 describe('a pool', () => {
+  it('replaces a reader that ends, tells those whose query it had, and says why in the log', async () => {
+    const readers: Reader[] = []
+    const test = await openReaderChain({ readers: 2, settings: { smartQueryGasLimit: 1e12 } }, (app, listeners) => {
+      readers.push(startReader(app, listeners))
+      return readers.at(-1)!
+    })
+    try {
+      await test.block()
+      await deployEndless(test)
+      const running = outcome(() => test.pool.query(smart, smartRequest('{"a":1}'), undefined))
+      const waiting = test.pool.query(smart, smartRequest('{}'), undefined)
+      await test.pool.abci({ path: '/app/version', data: emptyBytes, height: 0, prove: false })
+      await Promise.all(readers.slice(0, 2).map((reader) => reader.terminate()))
+      expect(await running).toMatchObject({
+        codespace: 'grpc',
+        code: 13,
+        message: expect.stringContaining('in the log'),
+      })
+      expect(bytesToUtf8((await waiting).response)).toContain('{}')
+      expect(test.errors).toEqual([1, 2].map(() => expect.stringContaining('its thread ended with code 1')))
+      expect(readers).toHaveLength(4)
+    } finally {
+      await test.close()
+    }
+  })
+
+  it('answers what our own bugs break with `internal`, and logs the stack', async () => {
+    const pending = [{ store: 'none', key: Uint8Array.of(1), value: undefined }]
+    const test = await openReaderChain({ readers: 2, pendingFor: async () => pending })
+    try {
+      await test.block()
+      const request = SimulateRequest.encode(SimulateRequest.fromPartial({ txBytes: Uint8Array.of(10, 0) })).finish()
+      const result = await outcome(() => test.pool.query(simulate, request, undefined))
+      expect(result).toEqual({ codespace: 'grpc', code: 13, message: 'the query failed; the cause is in the log' })
+      expect(test.errors).toEqual([expect.stringMatching(/store none is not mounted.*at .*flat-reader/)])
+    } finally {
+      await test.close()
+    }
+  })
+
   it('refuses what is too much, and ends with what runs', async () => {
     const test = await openReaderChain({
       readers: 2,

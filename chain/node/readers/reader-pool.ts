@@ -11,8 +11,9 @@ import type { AbciQuery, AppQueries, QueryAnswer } from '../ports.js'
 import { unavailable } from '../services/service-errors.js'
 import { toError } from '../threads/calls.js'
 import { completeJob } from './complete-job.js'
-import { type Reader, startReader } from './reader.js'
-import { ownMemory, type ReaderJob, type ReaderMessage, type ReaderResult, runsContracts } from './reader-jobs.js'
+import { Lane } from './lane.js'
+import { type StartReader, startReader } from './reader.js'
+import { ownMemory, type ReaderAnswer, type ReaderJob, type ReaderResult, runsContracts } from './reader-jobs.js'
 import { type Task, TaskQueue } from './task-queue.js'
 
 export interface ReaderPoolOptions {
@@ -46,8 +47,11 @@ export interface ReaderPool extends AppQueries {
 }
 
 /** Resolves when the first reader answers; rejects, with nothing left open, when it cannot. */
-export async function createReaderPool(options: ReaderPoolOptions): Promise<ReaderPool> {
-  const pool = new Pool(options)
+export async function createReaderPool(
+  options: ReaderPoolOptions,
+  start: StartReader = startReader,
+): Promise<ReaderPool> {
+  const pool = new Pool(options, start)
   const methods = await pool.open()
   const ask = (job: ReaderJob) => pool.ask(job)
   return {
@@ -72,15 +76,15 @@ async function askAbci(ask: (job: ReaderJob) => Promise<ReaderResult>, request: 
 /** A reader that cannot even open its files is tried again after this time. */
 const retryMs = 1000
 
-/** A reader and what it does. */
-interface Lane {
-  readonly reader: Reader
-  isReady: boolean
-  task: Task | undefined
-}
+/** Queries that a reader gets at once when many wait: a message costs as much as a query. */
+const batchMax = 16
+
+/** After this time the rest of a batch goes to other readers. */
+const batchMs = 25
 
 class Pool {
   readonly #options: ReaderPoolOptions
+  readonly #start: StartReader
   readonly #lanesMax: number
   readonly #deadlineMs: number
   readonly #waitingMax: number
@@ -90,14 +94,13 @@ class Pool {
   readonly #queue = new TaskQueue()
   /** Not answered yet: running, waiting, or without something that the thread that makes blocks must add. */
   readonly #tasks = new Set<Task>()
-  #running = 0
-  #runningContracts = 0
   #order = 0
   #isClosing = false
   #opening: { resolve(methods: readonly string[]): void; reject(error: Error): void } | undefined
 
-  constructor(options: ReaderPoolOptions) {
+  constructor(options: ReaderPoolOptions, start: StartReader) {
     this.#options = options
+    this.#start = start
     this.#lanesMax = options.readers ?? Math.max(2, availableParallelism())
     this.#deadlineMs = options.deadlineMs ?? 10_000
     this.#waitingMax = options.waitingMax ?? 10_000
@@ -119,39 +122,23 @@ class Pool {
 
   async ask(job: ReaderJob): Promise<ReaderResult> {
     if (this.#isClosing) throw isStopping()
-    if (this.#tasks.size - this.#running >= this.#waitingMax) throw unavailable('too many queries, try again')
+    if (this.#tasks.size - this.#count((lane) => lane.size) >= this.#waitingMax)
+      throw unavailable('too many queries, try again')
     return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => {
-        if (task.isSettled) return
-        task.isSettled = true
-        clearTimeout(task.timer)
-        this.#tasks.delete(task)
-        settle()
-      }
-      const task: Task = {
-        job,
-        runsContracts: runsContracts(job),
-        order: this.#order++,
-        timer: setTimeout(() => task.reject(this.#late('waited')), this.#deadlineMs),
-        isSettled: false,
-        resolve: (result) => end(() => resolve(result)),
-        reject: (error) => end(() => reject(error)),
-      }
-      this.#tasks.add(task)
+      const task = this.#addTask(job, resolve, reject)
       const complete = completeJob(job, this.#options)
       if (complete === undefined) this.#enqueue(task)
-      else complete.then((whole) => this.#enqueue(Object.assign(task, { job: whole })), task.reject)
+      else complete.then((whole) => this.#enqueue(Object.assign(task, { job: whole }))).catch(task.reject)
     })
   }
 
   async close(): Promise<void> {
     this.#isClosing = true
-    const running = [...this.#lanes].filter(({ task }) => task !== undefined)
-    for (const task of this.#tasks) if (!running.some((lane) => lane.task === task)) task.reject(isStopping())
-    const closeMs = this.#options.closeMs ?? 1000
+    const running = new Set([...this.#lanes].flatMap((lane) => lane.tasks))
+    for (const task of this.#tasks) if (!running.has(task)) task.reject(isStopping())
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, closeMs)
+      timer = setTimeout(resolve, this.#options.closeMs ?? 1000)
     })
     await Promise.race([Promise.all([...this.#lanes].map(({ reader }) => reader.close())), late])
     clearTimeout(timer)
@@ -159,26 +146,30 @@ class Pool {
     await Promise.all([...this.#lanes].map(({ reader }) => reader.terminate()))
   }
 
-  #addLane(): void {
-    if (this.#isClosing) return
-    const lane: Lane = {
-      reader: startReader(
-        { app: this.#options.app },
-        {
-          ready: (methods) => {
-            this.#opening?.resolve(methods)
-            lane.isReady = true
-            this.#free(lane)
-          },
-          answered: (message) => this.#answer(lane, message),
-          log: ({ level, fields, message }) => this.#options.logger[level](fields, message),
-          ended: (reason) => this.#replace(lane, reason),
-        },
-      ),
-      isReady: false,
-      task: undefined,
+  #addTask(job: ReaderJob, resolve: Task['resolve'], reject: Task['reject']): Task {
+    const end = (settle: () => void) => {
+      if (task.isSettled) return
+      task.isSettled = true
+      clearTimeout(task.timer)
+      this.#tasks.delete(task)
+      settle()
     }
-    this.#lanes.add(lane)
+    const task: Task = {
+      job,
+      runsContracts: runsContracts(job),
+      order: this.#order++,
+      timer: undefined,
+      isSettled: false,
+      resolve: (result) => end(() => resolve(result)),
+      reject: (error) => end(() => reject(error)),
+    }
+    this.#wait(task)
+    this.#tasks.add(task)
+    return task
+  }
+
+  #wait(task: Task): void {
+    task.timer = setTimeout(() => task.reject(this.#late('the query waited for a reader')), this.#deadlineMs)
   }
 
   #enqueue(task: Task): void {
@@ -190,48 +181,73 @@ class Pool {
 
   #feed(): void {
     for (let lane = this.#idle.pop(); lane !== undefined; lane = this.#idle.pop()) {
-      const task = this.#queue.take(this.#runningContracts < Math.max(1, this.#lanesMax - 1))
-      if (task === undefined) {
+      const contractLanes = this.#count(({ runsContracts }) => Number(runsContracts))
+      const count = Math.min(batchMax, Math.ceil(this.#queue.plainSize / this.#lanesMax))
+      const tasks = this.#queue.take(count, contractLanes < Math.max(1, this.#lanesMax - 1))
+      if (tasks.length === 0) {
         this.#idle.push(lane)
         return
       }
-      this.#run(lane, task)
+      for (const task of tasks) clearTimeout(task.timer)
+      this.#run(lane, tasks)
     }
   }
 
-  #run(lane: Lane, task: Task): void {
-    lane.task = task
-    this.#running++
-    if (task.runsContracts) this.#runningContracts++
-    clearTimeout(task.timer)
-    task.timer = setTimeout(() => {
+  #run(lane: Lane, tasks: readonly Task[]): void {
+    const end = () => this.#endLate(lane)
+    if (tasks.length === 1) {
+      lane.start(tasks, this.#deadlineMs, end)
+      return
+    }
+    lane.start(tasks, Math.min(batchMs, this.#deadlineMs), () =>
+      this.#putBack(lane.takeBack(Math.max(0, this.#deadlineMs - batchMs), end)),
+    )
+  }
+
+  #putBack(tasks: readonly Task[]): void {
+    const open = tasks.filter((task) => !task.isSettled)
+    for (const task of open) this.#wait(task)
+    this.#queue.putBack(open)
+    this.#feed()
+  }
+
+  #endLate(lane: Lane): void {
+    for (const task of lane.tasks) {
       const { job } = task
       const query = job.kind === 'abci' ? job.request.path : job.method
       this.#options.logger.warn({ query: query.slice(0, 120), limitMs: this.#deadlineMs }, 'a query took too long')
-      task.reject(this.#late('ran'))
-      void lane.reader.terminate()
-    }, this.#deadlineMs)
-    lane.reader.ask(task.job)
-  }
-
-  #answer(lane: Lane, message: Extract<ReaderMessage, { kind: 'answer' | 'failure' }>): void {
-    const task = this.#endTask(lane)
-    if (message.kind === 'answer') task?.resolve(message.result)
-    else {
-      const { failure, bug } = message
-      if (bug !== undefined) this.#options.logger.error({ error: bug }, 'a query failed')
-      task?.reject(toError(failure, (text) => status('internal', text)))
+      task.reject(this.#late('the query ran'))
     }
-    this.#free(lane)
+    void lane.reader.terminate()
   }
 
-  #endTask(lane: Lane): Task | undefined {
-    const { task } = lane
-    lane.task = undefined
-    if (task === undefined) return undefined
-    this.#running--
-    if (task.runsContracts) this.#runningContracts--
-    return task
+  #answer(lane: Lane, answers: readonly ReaderAnswer[], isLast: boolean): void {
+    for (const [task, answer] of lane.answered(answers, isLast)) {
+      if ('result' in answer) task.resolve(answer.result)
+      else {
+        const { failure, bug } = answer
+        if (bug !== undefined) this.#options.logger.error({ error: bug }, 'a query failed')
+        task.reject(toError(failure, (text) => status('internal', text)))
+      }
+    }
+    if (isLast) this.#free(lane)
+  }
+
+  #addLane(): void {
+    if (this.#isClosing) return
+    const lane: Lane = new Lane(
+      this.#start(this.#options.app, {
+        ready: (methods) => {
+          this.#opening?.resolve(methods)
+          lane.isReady = true
+          this.#free(lane)
+        },
+        answered: (answers, isLast) => this.#answer(lane, answers, isLast),
+        log: ({ level, fields, message }) => this.#options.logger[level](fields, message),
+        ended: (reason) => this.#replace(lane, reason),
+      }),
+    )
+    this.#lanes.add(lane)
   }
 
   #free(lane: Lane): void {
@@ -242,21 +258,29 @@ class Pool {
   #replace(lane: Lane, reason: Error): void {
     this.#lanes.delete(lane)
     this.#idle = this.#idle.filter((other) => other !== lane)
-    const task = this.#endTask(lane)
     if (this.#isClosing) return
-    if (task?.isSettled !== true) {
-      const error = reason.stack ?? reason.message
-      this.#options.logger.error({ error }, 'a reader has ended and is replaced')
-      task?.reject(status('internal', 'the reader of the query has ended; the cause is in the log'))
+    // Of a batch, only the one that was running can have to do with it.
+    const rest = lane.size > 1 ? lane.takeBack(0, () => undefined) : []
+    const running = lane.end()
+    if (running.length === 0 || !running.every(({ isSettled }) => isSettled)) {
+      this.#options.logger.error({ error: reason.stack ?? reason.message }, 'a reader has ended and is replaced')
     }
+    for (const task of running)
+      task.reject(status('internal', 'the reader of the query has ended; the cause is in the log'))
+    this.#putBack(rest)
     if (this.#opening !== undefined) this.#opening.reject(reason)
     else if (lane.isReady) this.#addLane()
     else setTimeout(() => this.#addLane(), retryMs).unref()
   }
 
-  #late(what: 'waited' | 'ran'): Error {
-    const doing = what === 'ran' ? 'the query ran' : 'the query waited for a reader'
-    return status('deadlineExceeded', `${doing} longer than ${this.#deadlineMs} ms, which is this node's limit`)
+  #count(of: (lane: Lane) => number): number {
+    let sum = 0
+    for (const lane of this.#lanes) sum += of(lane)
+    return sum
+  }
+
+  #late(what: string): Error {
+    return status('deadlineExceeded', `${what} longer than ${this.#deadlineMs} ms, which is this node's limit`)
   }
 }
 

@@ -19,6 +19,7 @@ import { toError, toFailure } from '../threads/calls.js'
 import {
   type LogRecord,
   ownMemory,
+  type ReaderAnswer,
   type ReaderData,
   type ReaderJob,
   type ReaderMessage,
@@ -32,10 +33,12 @@ import {
 const niceness = 10
 /** Header times that are kept at hand. */
 const timesMax = 256
+/** Answers do not wait longer than this, and the query being run, for those behind them. */
+const answersMs = 1
 
 assert(parentPort, 'a reader runs as a worker thread')
 const port = parentPort
-const { app: settings } = workerData as ReaderData
+const { app: settings, begun } = workerData as ReaderData
 const tell = (message: ReaderMessage) => port.postMessage(message)
 
 lowerPriority()
@@ -55,7 +58,7 @@ const queries = createAppQueries(
 
 port.on('message', (request: ReaderRequest) => {
   if (request.kind === 'close') void close()
-  else answer(request)
+  else runBatch(request.jobs)
 })
 tell({ kind: 'ready', methods: queries.methods() })
 
@@ -69,23 +72,32 @@ function lowerPriority(): void {
   }
 }
 
-function answer(job: ReaderJob): void {
+/** One after the other, until the pool has taken the rest back. A message wakes the other thread, so answers travel together. */
+function runBatch(jobs: readonly ReaderJob[]): void {
+  let answers: ReaderAnswer[] = []
+  let told = performance.now()
+  for (let index = Atomics.add(begun, 0, 1); index < jobs.length; index = Atomics.add(begun, 0, 1)) {
+    if (answers.length > 0 && performance.now() - told > answersMs) {
+      tell({ kind: 'answers', answers, isLast: false })
+      answers = []
+      told = performance.now()
+    }
+    answers.push({ index, ...answer(jobs[index]!) })
+  }
+  tell({ kind: 'answers', answers, isLast: true })
+}
+
+function answer(job: ReaderJob) {
   try {
     current = job
     state.refresh()
-    tell({ kind: 'answer', result: compact(run(job)) })
+    return { result: compact(run(job)) }
   } catch (error) {
     // The machine is not to be trusted any more, a fresh thread is.
     if (error instanceof FatalVmError) throw error
-    if (error instanceof CodedError) tell({ kind: 'failure', failure: toFailure(error) })
-    else {
-      const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      tell({
-        kind: 'failure',
-        failure: toFailure(status('internal', 'the query failed; the cause is in the log')),
-        bug,
-      })
-    }
+    if (error instanceof CodedError) return { failure: toFailure(error) }
+    const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { failure: toFailure(status('internal', 'the query failed; the cause is in the log')), bug }
   } finally {
     current = undefined
   }

@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads'
+import type { AppSettings } from '../app-settings.js'
 import { nodeErrors } from '../errors.js'
-import type { LogRecord, ReaderData, ReaderJob, ReaderMessage, ReaderRequest } from './reader-jobs.js'
+import type { LogRecord, ReaderAnswer, ReaderData, ReaderJob, ReaderMessage, ReaderRequest } from './reader-jobs.js'
 
 export interface ReaderListeners {
   /** Once, before the first answer. */
   ready(methods: readonly string[]): void
-  answered(message: Extract<ReaderMessage, { kind: 'answer' | 'failure' }>): void
+  answered(answers: readonly ReaderAnswer[], isLast: boolean): void
   log(record: LogRecord): void
   /** The thread is gone, by itself or because it was told to. */
   ended(reason: Error): void
@@ -13,7 +14,10 @@ export interface ReaderListeners {
 
 /** One thread that answers queries, one at a time. */
 export interface Reader {
-  ask(job: ReaderJob): void
+  /** One batch at a time. */
+  ask(jobs: readonly ReaderJob[]): void
+  /** How many jobs of the batch it has begun, the last of which it is doing now. It begins no more: the rest is not done. */
+  stopAfterCurrent(): number
   /** Ends the thread, in the middle of a query too. */
   terminate(): Promise<void>
   /** Ends the idle thread with its files closed. */
@@ -23,7 +27,15 @@ export interface Reader {
 /** Memory for JavaScript's objects of one reader, MiB; contracts' memories are apart. A query that needs more ends its reader. */
 const heapMbMax = 1024
 
-export function startReader(data: ReaderData, listeners: ReaderListeners): Reader {
+/** More than a batch has jobs, and room to count on. */
+const stopped = 1 << 30
+
+/** `startReader`; tests end its readers. */
+export type StartReader = typeof startReader
+
+export function startReader(app: AppSettings, listeners: ReaderListeners): Reader {
+  const begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const data: ReaderData = { app, begun }
   const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
@@ -42,10 +54,14 @@ export function startReader(data: ReaderData, listeners: ReaderListeners): Reade
   worker.on('message', (message: ReaderMessage) => {
     if (message.kind === 'ready') listeners.ready(message.methods)
     else if (message.kind === 'log') listeners.log(message.record)
-    else listeners.answered(message)
+    else listeners.answered(message.answers, message.isLast)
   })
   return {
-    ask: tell,
+    ask(jobs) {
+      Atomics.store(begun, 0, 0)
+      tell({ kind: 'jobs', jobs })
+    },
+    stopAfterCurrent: () => Atomics.exchange(begun, 0, stopped),
     async terminate() {
       await worker.terminate()
       await exited

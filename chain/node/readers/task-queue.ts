@@ -6,7 +6,7 @@ export interface Task {
   readonly runsContracts: boolean
   /** Ascending with arrival. */
   readonly order: number
-  /** Ends the task, whatever it waits for. */
+  /** Ends the task when it has waited too long. */
   timer: NodeJS.Timeout | undefined
   isSettled: boolean
   resolve(result: ReaderResult): void
@@ -19,16 +19,32 @@ export class TaskQueue {
   readonly #contracts: Task[] = []
 
   add(task: Task): void {
-    const queue = task.runsContracts ? this.#contracts : this.#plain
-    queue.push(task)
+    this.#queueOf(task).push(task)
   }
 
-  take(mayRunContracts: boolean): Task | undefined {
+  /** In front of all others. */
+  putBack(tasks: readonly Task[]): void {
+    for (const task of [...tasks].reverse()) this.#queueOf(task).unshift(task)
+  }
+
+  /** Those that run no contracts, and some that are settled. */
+  get plainSize(): number {
+    return this.#plain.length
+  }
+
+  /** The first, and if that runs no contracts up to `count` in all that run none. */
+  take(count: number, mayRunContracts: boolean): readonly Task[] {
     const plain = firstWaiting(this.#plain)
     const contract = mayRunContracts ? firstWaiting(this.#contracts) : undefined
-    if (plain === undefined) return contract && this.#contracts.shift()
-    if (contract === undefined) return this.#plain.shift()
-    return plain.order < contract.order ? this.#plain.shift() : this.#contracts.shift()
+    if (contract !== undefined && !(plain !== undefined && plain.order < contract.order)) {
+      this.#contracts.shift()
+      return [contract]
+    }
+    return this.#plain.splice(0, count).filter((task) => !task.isSettled)
+  }
+
+  #queueOf(task: Task): Task[] {
+    return task.runsContracts ? this.#contracts : this.#plain
   }
 }
 

@@ -17,6 +17,7 @@ import { newGenesis } from '../home/genesis-file.js'
 import { newEd25519Key, signStateFile } from '../home/key-files.js'
 import { appSettingsOf } from '../open-app.js'
 import { createPendingFor } from '../readers/pending-values.js'
+import type { StartReader } from '../readers/reader.js'
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '../readers/reader-pool.js'
 import { createAppQueries, type SyncAppQueries } from '../services/app-queries.js'
 
@@ -41,6 +42,7 @@ export const readerChainId = 'reader-1'
 
 export async function openReaderChain(
   options: Partial<ReaderPoolOptions> & { readonly settings?: Partial<ChainSettings> } = {},
+  start?: StartReader,
 ): Promise<ReaderChain> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coind-readers-'))
   const [alice, bob] = [await testAccount('alice'), await testAccount('bob')]
@@ -54,14 +56,15 @@ export async function openReaderChain(
   const { app, engine, store } = chain
   const errors: string[] = []
   const logger: Logger = { ...silentLogger, error: (fields) => void errors.push(JSON.stringify(fields)) }
-  const pool = await createReaderPool({
+  const poolOptions: ReaderPoolOptions = {
     app: appSettingsOf(settings),
     logger,
     height: () => store.written,
     pendingFor: createPendingFor(app, store),
     provePath: async (height, name, key) => store.provePath(height, name, key),
     ...options,
-  })
+  }
+  const pool = await createReaderPool(poolOptions, start)
   const here = createAppQueries(app)
   const written = (height: number) =>
     new Promise<void>((resolve) => {
