@@ -27,7 +27,7 @@ export async function findTx(rpc: RpcClient, hash: string): Promise<TxResponse |
   try {
     return GetTxResponse.decode(await rpc.query(`${service}/GetTx`, request)).txResponse
   } catch (error) {
-    if (error instanceof CodedError && /\bnot found\b/.test(error.message)) return undefined
+    if (error instanceof CodedError && /\btx not found\b/.test(error.message)) return undefined
     throw error
   }
 }

@@ -16,6 +16,9 @@ export interface RpcClient {
 
 const timeoutMs = 30_000
 
+/** What Go puts before the words of a gRPC error, once for each server that passed it on. */
+const grpcPrefix = /^(?:rpc error: code = \w+ desc = )+/
+
 /** `node` is `tcp://host:port`, `http(s)://...` or `host:port`. Throws `badFlag`. */
 export function createRpcClient(node: string): RpcClient {
   const url = rpcUrl(node)
@@ -48,7 +51,7 @@ export function createRpcClient(node: string): RpcClient {
       log = '',
       value = null,
     } = (response ?? {}) as { code?: number; log?: string; value?: string | null }
-    if (code !== 0) throw nodeErrors.queryFailed(`${path}: ${log} (code ${code})`)
+    if (code !== 0) throw nodeErrors.queryFailed(`${path}: ${log.replace(grpcPrefix, '')} (code ${code})`)
     return value === null ? new Uint8Array(0) : decodeBase64(value)
   }
   return { url, call, query }

@@ -110,7 +110,8 @@ function addBlockResults(group: Command, terminal: Terminal): void {
   command.action(async (given: string | undefined) => {
     const { rpc, print } = contextOf(command, terminal)
     const height = given === undefined ? await latestHeight(rpc) : parseHeight(given)
-    print(await rpc.call('block_results', { height: String(height) }))
+    // The reference prints this height as a number, and everything else as the RPC has it.
+    print({ ...(await rpc.call('block_results', { height: String(height) })), height })
   })
 }
 

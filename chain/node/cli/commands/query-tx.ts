@@ -85,7 +85,9 @@ function addWaitTx(group: Command, terminal: Terminal): void {
   command
     .description('wait until a transaction is in a block')
     .argument('[hash]', 'left out, the output of "tx" is read from the input')
-    .option('--timeout <duration>', 'how long to wait', parseWait, 15_000_000_000n)
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait').argParser(parseWait).default(15_000_000_000n, '15s'),
+    )
   example(
     command,
     `query wait-tx ${exampleHash} --timeout 30s`,

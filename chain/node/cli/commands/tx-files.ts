@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { nodeErrors } from '../../errors.js'
 import { broadcastTx } from '../client/broadcast.js'
 import { simulationBytes } from '../client/build-tx.js'
-import { queryAccount, simulate } from '../client/chain.js'
+import { simulate } from '../client/chain.js'
 import { isValidSignature, signatureAddress } from '../client/multisig.js'
 import { accountOf, chainIdOf, printResponse, type SignerFlags, signerOf } from '../client/send-tx.js'
 import { requiredSigners } from '../client/sign-tx.js'
@@ -73,7 +73,7 @@ function addDecode(group: Command, terminal: Terminal): void {
 
 function addValidateSignatures(group: Command, terminal: Terminal): void {
   const command = signerFlags(group.command('validate-signatures <file>'))
-  command.description('who must sign a transaction, who has, and whether that is right; offline, without the last')
+  command.description('who must sign a transaction, who has, and whether that is right')
   example(command, 'tx validate-signatures signed.json')
   command.action(async (file: string) => {
     const context = contextOf(command, terminal)
@@ -102,13 +102,14 @@ function addValidateSignatures(group: Command, terminal: Terminal): void {
 
 async function signatureStatus(
   context: CliContext,
-  { offline }: SignerFlags,
+  flags: SignerFlags,
   tx: Tx,
   index: number,
   address: string,
 ): Promise<string> {
-  if (offline) return 'OK, not checked against the chain'
-  const signer = { ...(await queryAccount(context.rpc, address)), chainId: await chainIdOf(context, false) }
+  const { offline, accountNumber, sequence: given } = flags
+  if (offline && (accountNumber === undefined || given === undefined)) return 'not checked, for which a node is asked'
+  const signer = { ...(await accountOf(context, flags, address)), chainId: await chainIdOf(context, offline) }
   if (isValidSignature(tx, signaturesOf(tx)[index]!, signer)) return 'OK'
   const { chainId, accountNumber, sequence } = signer
   return `ERROR: not for chain id ${chainId}, account number ${accountNumber} and sequence ${sequence}`

@@ -63,7 +63,7 @@ function combine(
 }
 
 function addMultisignOne(group: Command, terminal: Terminal): void {
-  const command = multisignFlags(group.command('multi-sign <file> <key> <signatures...>').alias('multisign'))
+  const command = multisignFlags(group.command('multisign <file> <key> <signatures...>').alias('multi-sign'))
   command
     .description('put the signatures of members together to that of a multisig key')
     .option('--skip-signature-verification', 'do not check the signatures', false)
