@@ -107,9 +107,9 @@ async function signatureStatus(
   index: number,
   address: string,
 ): Promise<string> {
-  const { offline, accountNumber, sequence: given } = flags
-  if (offline && (accountNumber === undefined || given === undefined)) return 'not checked, for which a node is asked'
-  const signer = { ...(await accountOf(context, flags, address)), chainId: await chainIdOf(context, offline) }
+  const isGiven = flags.accountNumber !== undefined && flags.sequence !== undefined
+  if (flags.offline && !isGiven) return 'not checked: for that a node is asked'
+  const signer = { ...(await accountOf(context, flags, address)), chainId: await chainIdOf(context, flags.offline) }
   if (isValidSignature(tx, signaturesOf(tx)[index]!, signer)) return 'OK'
   const { chainId, accountNumber, sequence } = signer
   return `ERROR: not for chain id ${chainId}, account number ${accountNumber} and sequence ${sequence}`
