@@ -1,8 +1,14 @@
 import { Command, CommanderError } from 'commander'
+import { addComet } from './commands/comet.js'
+import { addCompletion } from './commands/completion.js'
+import { addConfig } from './commands/config.js'
+import { addDoctor } from './commands/doctor.js'
+import { addExport } from './commands/export.js'
 import { addGenesis } from './commands/genesis.js'
 import { addInit } from './commands/init.js'
 import { addKeys } from './commands/keys.js'
 import { addQuery } from './commands/query.js'
+import { addRollback } from './commands/rollback.js'
 import { addStart, describeError } from './commands/start.js'
 import { addStatus, addVersion } from './commands/status.js'
 import { addTx } from './commands/tx.js'
@@ -17,6 +23,11 @@ const firstSteps = [
   'tx bank send alice <address> 5ucoin --gas auto --gas-prices 0.025ucoin',
 ]
 
+const environment = `Environment:
+  COIND_HOME                the home folder
+  COIND_KEYRING_PASSPHRASE  passphrase of the keyring "file", for scripts
+  COIND_<SETTING>           any setting: COIND_NODE, COIND_CHAIN_ID, COIND_OUTPUT of client.toml, COIND_API_ADDRESS ...`
+
 /** The command line of `coind`. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('coind')
@@ -28,17 +39,26 @@ export function createProgram(terminal: Terminal): Command {
       writeErr: (text) => terminal.err(text.trimEnd()),
     })
     .showHelpAfterError('(add --help for more)')
-    .addHelpText('after', `\nA chain of your own:\n${firstSteps.map((line) => `  $ coind ${line}`).join('\n')}`)
+    .addHelpText(
+      'after',
+      `\nFirst steps:\n${firstSteps.map((line) => `  $ coind ${line}`).join('\n')}\n\n${environment}`,
+    )
     .exitOverride()
-  addInit(program, terminal)
-  addStart(program, terminal)
-  addKeys(program, terminal)
-  addGenesis(program, terminal)
-  addTx(program, terminal)
-  addQuery(program, terminal)
-  addStatus(program, terminal)
-  addVersion(program, terminal)
+  addCommands(program, terminal)
   return program
+}
+
+/** In the groups that the help shows. */
+function addCommands(program: Command, terminal: Terminal): void {
+  program.commandsGroup('A chain of your own:')
+  for (const add of [addInit, addGenesis, addStart]) add(program, terminal)
+  program.commandsGroup('Use a chain:')
+  for (const add of [addKeys, addTx, addQuery, addStatus]) add(program, terminal)
+  program.commandsGroup('Look after a node:')
+  for (const add of [addDoctor, addConfig, addComet, addExport, addRollback]) add(program, terminal)
+  program.commandsGroup('This program:')
+  for (const add of [addVersion, addCompletion]) add(program, terminal)
+  program.addHelpCommand(program.createCommand('help').argument('[command]').description('help for a command'))
 }
 
 /** Runs one command line, without the program's own name. Returns the exit code; errors are told on `terminal.err`. */

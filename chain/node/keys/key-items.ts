@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bytes, base64ToBytes, bytesToBase64 } from '@coin/base/bytes'
-import { bcrypt, bcryptVerify } from 'hash-wasm'
 import { nodeErrors } from '../errors.js'
 import { writeFileWhole } from '../home/write-file.js'
 import { openItem, sealItem } from './sealed-item.js'
@@ -129,6 +128,7 @@ async function askChecked(folder: string, ask: AskPassphrase): Promise<string> {
   const { length } = Buffer.from(passphrase)
   if (length < passphraseBytesMin) throw nodeErrors.badPassphrase(`it is shorter than ${passphraseBytesMin} characters`)
   if (length > passphraseBytesMax) throw nodeErrors.badPassphrase(`it is longer than ${passphraseBytesMax} bytes`)
+  const { bcrypt } = await import('hash-wasm')
   writeFileWhole(hashPath, await bcrypt({ password: passphrase, salt: randomBytes(16), costFactor: bcryptCost }))
   return passphrase
 }
@@ -136,6 +136,7 @@ async function askChecked(folder: string, ask: AskPassphrase): Promise<string> {
 async function matchesHash(passphrase: string, hash: string, path: string): Promise<boolean> {
   const { length } = Buffer.from(passphrase)
   if (length === 0 || length > passphraseBytesMax) return false
+  const { bcryptVerify } = await import('hash-wasm')
   try {
     return await bcryptVerify({ password: passphrase, hash })
   } catch {

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { examine } from '../../doctor/doctor.js'
 import type { Finding } from '../../doctor/finding.js'
 import { nodeErrors } from '../../errors.js'
 import { homeOf } from '../context.js'
@@ -25,6 +24,8 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   command.action(async () => {
     const { quick, output } = command.opts<{ quick: boolean; output: string }>()
     const root = homeOf(command, terminal)
+    // Loaded when needed: other commands need none of the chain.
+    const { examine } = await import('../../doctor/doctor.js')
     const findings = await examine({ root, environment: terminal.environment, quick, now: Date.now() })
     const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length
     if (output === 'json') terminal.out(JSON.stringify({ home: root, problems: count('problem'), findings }))

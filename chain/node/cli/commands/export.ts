@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import { loadNodeConfig } from '../../config/node-config.js'
 import { nodeErrors } from '../../errors.js'
-import { exportChain } from '../../home/export.js'
 import { readGenesisFile } from '../../home/genesis-file.js'
-import { openStateView } from '../../home/state-view.js'
 import { formatJsonFile, writeFileWhole } from '../../home/write-file.js'
 import { homeOf } from '../context.js'
 import { example } from '../flags.js'
@@ -38,6 +36,11 @@ export function addExport(program: Command, terminal: Terminal): void {
       throw nodeErrors.notBuilt('--jail-allowed-addrs: there is no x/staking yet')
     const { config } = loadNodeConfig(homeOf(command, terminal), terminal.environment)
     const file = readGenesisFile(config.home.genesis)
+    // Loaded when needed: other commands need none of the chain.
+    const [{ openStateView }, { exportChain }] = await Promise.all([
+      import('../../home/state-view.js'),
+      import('../../home/export.js'),
+    ])
     const view = await openStateView(config, file)
     try {
       const modules = flags.modulesToExport?.split(',').map((name) => name.trim()) ?? []

@@ -4,7 +4,6 @@ import { parseCoins } from '@coin/wire/coins'
 import type { Command } from 'commander'
 import { bech32PrefixOf } from '../../config/client-config.js'
 import { addGenesisAccounts, noVesting, readAccountsFile } from '../../home/genesis-accounts.js'
-import { checkGenesis } from '../../home/genesis-check.js'
 import { addressPrefix, readGenesisFile, writeGenesisFile } from '../../home/genesis-file.js'
 import { homePaths } from '../../home/paths.js'
 import { contextOf, homeOf } from '../context.js'
@@ -85,7 +84,9 @@ function addValidate(group: Command, terminal: Terminal): void {
     .description('check a genesis file: starts its chain in memory, and names what is wrong')
     .option('--bech32-prefix <prefix>', 'prefix of addresses (default: of app.toml, otherwise that in the file)')
   example(check, 'genesis validate', 'genesis validate exported.json')
-  check.action((file: string | undefined) => {
+  check.action(async (file: string | undefined) => {
+    // Loaded when needed: other commands need none of the chain.
+    const { checkGenesis } = await import('../../home/genesis-check.js')
     const home = homeOf(check, terminal)
     const path = file ?? homePaths(home).genesis
     const read = readGenesisFile(path)

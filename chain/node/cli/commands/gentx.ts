@@ -7,7 +7,6 @@ import type { Json } from '@coin/wire/json'
 import type { Command } from 'commander'
 import { loadNodeConfig, type NodeConfig } from '../../config/node-config.js'
 import { nodeErrors } from '../../errors.js'
-import { checkGenesis } from '../../home/genesis-check.js'
 import { type GenesisJson, readGenesisFile, writeGenesisFile } from '../../home/genesis-file.js'
 import { collectGentxs, createGentx, createValidatorMsg, ed25519Any, formatTx, requireStake } from '../../home/gentx.js'
 import { nodeIdOf, readKeyFile } from '../../home/key-files.js'
@@ -144,7 +143,8 @@ export function addCollectGentxs(group: Command, terminal: Terminal): void {
     .description('put the genesis transactions of all validators into the genesis file')
     .option('--gentx-dir <folder>', 'where they are (default: config/gentx)')
   example(command, 'genesis collect-gentxs')
-  command.action(() => {
+  command.action(async () => {
+    const { checkGenesis } = await import('../../home/genesis-check.js')
     const home = homeOf(command, terminal)
     const { config } = loadNodeConfig(home, terminal.environment)
     const path = config.home.genesis

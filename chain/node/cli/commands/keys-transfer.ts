@@ -3,7 +3,6 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@coin/base/bytes'
 import { sha256 } from '@coin/wire/sha256'
 import { type Command, Option } from 'commander'
 import { nodeErrors } from '../../errors.js'
-import { formatExportedKey, parseExportedKey } from '../../keys/exported-key.js'
 import { keyOf, mnemonicOf, newMnemonic } from '../../keys/mnemonic.js'
 import { askYes, contextOf } from '../context.js'
 import { example } from '../flags.js'
@@ -27,6 +26,7 @@ export function addKeysExport(command: Command, terminal: Terminal): void {
       const passphrase = await ask('Passphrase for the exported key: ')
       if (passphrase.length < passphraseMin)
         throw nodeErrors.badPassphrase(`it is shorter than ${passphraseMin} characters`)
+      const { formatExportedKey } = await import('../../keys/exported-key.js')
       terminal.out(await formatExportedKey(key, passphrase))
       return
     }
@@ -51,6 +51,7 @@ export function addKeysImport(command: Command, terminal: Terminal): void {
       throw nodeErrors.badFile(`${file}: ${(error as Error).message}`)
     }
     const passphrase = await terminal.ask('Passphrase of the exported key: ', { hidden: true })
+    const { parseExportedKey } = await import('../../keys/exported-key.js')
     print(describeKey(await keyring.add(name, await parseExportedKey(text, passphrase)), prefix))
   })
 }

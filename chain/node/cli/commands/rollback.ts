@@ -1,7 +1,6 @@
 import { bytesToHex } from '@coin/base/bytes'
 import type { Command } from 'commander'
 import { loadNodeConfig } from '../../config/node-config.js'
-import { rollback } from '../../home/rollback.js'
 import { homeOf } from '../context.js'
 import { example } from '../flags.js'
 import type { Terminal } from '../terminal.js'
@@ -22,6 +21,8 @@ export function addRollback(program: Command, terminal: Terminal): void {
   command.action(async () => {
     const { config } = loadNodeConfig(homeOf(command, terminal), terminal.environment)
     const { hard } = command.opts<{ hard: boolean }>()
+    // Loaded when needed: other commands need none of the chain.
+    const { rollback } = await import('../../home/rollback.js')
     const { height, appHash, stored } = await rollback(config.home.dataDir, hard)
     terminal.out(`Rolled back state to height ${height} and hash ${bytesToHex(appHash).toUpperCase()}`)
     if (stored > height) terminal.err(`Block ${stored} is run again at the next start`)

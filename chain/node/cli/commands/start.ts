@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { CodedError } from '@coin/base/errors'
 import type { Logger } from '@coin/base/logger'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { pino } from 'pino'
-import { loadNodeConfig, type NodeConfig } from '../../config/node-config.js'
+import { appForm, cometForm, loadNodeConfig, type NodeConfig, nodeSettings } from '../../config/node-config.js'
+import type { Settings } from '../../config/settings.js'
 import { isCannotListen, isSystemError, nodeErrors } from '../../errors.js'
 import type { RunningNode } from '../../running-node.js'
 import { version } from '../../version.js'
@@ -16,32 +17,56 @@ export interface StartModule {
   startNode(config: NodeConfig, deps: { readonly logger: Logger; readonly signal: AbortSignal }): Promise<RunningNode>
 }
 
-/** Flags that stand for keys of app.toml and config.toml, which they are named after. */
-const overridable = [
-  ['minimum-gas-prices', '<prices>', 'least price of gas to take a transaction, like 0.025ucoin'],
-  ['pruning', '<strategy>', 'which past states are kept: default, nothing, everything or custom'],
-  ['halt-height', '<height>', 'stop cleanly before the block of this height'],
-  ['rpc.laddr', '<address>', 'where the RPC listens'],
-  ['api.enable', '<bool>', 'serve the REST API'],
-  ['api.address', '<address>', 'where the REST API listens'],
-  ['api.enabled-unsafe-cors', '<bool>', 'let web pages of any origin use the REST API'],
-  ['grpc.enable', '<bool>', 'serve gRPC'],
-  ['grpc.address', '<address>', 'where gRPC listens'],
-  ['engine.block-time', '<duration>', 'time from one block to the next, like 500ms'],
-  ['log_level', '<level>', 'least level that is logged: debug, info, warn or error'],
-  ['log_format', '<format>', '"plain" or "json"'],
-] as const
+/** Keys of app.toml and config.toml that are set at a start more often than others. */
+const usual: readonly string[] = [
+  'minimum-gas-prices',
+  'pruning',
+  'halt-height',
+  'rpc.laddr',
+  'api.enable',
+  'api.address',
+  'api.enabled-unsafe-cors',
+  'grpc.enable',
+  'grpc.address',
+  'engine.block-time',
+  'log_level',
+  'log_format',
+]
+
+/** Of the reference's flags some have another spelling than the key. */
+const otherNames: Readonly<Record<string, string>> = { 'log-level': 'log_level', 'log-format': 'log_format' }
+
+const about = `Run the node until Ctrl-C.
+
+Every setting of app.toml and config.toml is a flag here, named as its key, and an environment variable: api.address is --api.address
+and COIND_API_ADDRESS. A flag goes before a variable, a variable before the file.`
 
 export function addStart(program: Command, terminal: Terminal): void {
-  const command = program.command('start').description('run the node until Ctrl-C')
+  const command = program.command('start').summary('run the node until Ctrl-C').description(about)
   const given: Record<string, string> = {}
-  for (const [key, argument, about] of overridable) {
-    command.option(`--${key} ${argument}`, about)
-    command.on(`option:${key}`, (value: string) => {
-      given[key] = value
+  const add = (flag: string, key: string, option: Option) => {
+    command.addOption(option)
+    command.on(`option:${flag}`, (value: string | null) => {
+      given[key] = value ?? 'true'
     })
   }
-  example(command, 'start', 'start --rpc.laddr tcp://127.0.0.1:36657 --api.address tcp://127.0.0.1:2317')
+  for (const { group, settings } of groups()) {
+    for (const [key, setting] of settings) {
+      const isFlag = setting.expected === 'true or false'
+      const option = new Option(
+        `--${key} ${isFlag ? '[bool]' : '<value>'}`,
+        `${setting.about} (default: ${setting.toml})`,
+      )
+      add(key, key, option.helpGroup(group))
+    }
+  }
+  for (const [flag, key] of Object.entries(otherNames)) add(flag, key, new Option(`--${flag} <value>`).hideHelp())
+  example(
+    command,
+    'start',
+    'start --minimum-gas-prices 0.025ucoin --log_format json',
+    'start --rpc.laddr tcp://127.0.0.1:36657 --api.address tcp://127.0.0.1:2317 --grpc.enable=false',
+  )
   command.action(async () => {
     const { config, warnings } = loadNodeConfig(homeOf(command, terminal), terminal.environment, given)
     const logger = createLogger(config)
@@ -49,6 +74,16 @@ export function addStart(program: Command, terminal: Terminal): void {
     for (const warning of warnings) logger.warn({}, warning)
     await runUntilSignal(config, logger)
   })
+}
+
+/** All settings, the usual ones first. */
+function groups() {
+  const entriesOf = (settings: Settings) => Object.entries(settings).filter(([key]) => !usual.includes(key))
+  return [
+    { group: 'Usual settings:', settings: usual.map((key) => [key, (nodeSettings as Settings)[key]!] as const) },
+    { group: 'Other settings of app.toml:', settings: entriesOf(appForm.settings) },
+    { group: 'Other settings of config.toml:', settings: entriesOf(cometForm.settings) },
+  ]
 }
 
 /** Lines on stderr, so that stdout stays free for results. */
@@ -112,9 +147,16 @@ async function loadStart(): Promise<StartModule> {
 
 const listenHint = '; choose others with --rpc.laddr and --api.address, or in config.toml and app.toml'
 
+const systemHints: Readonly<Record<string, string>> = {
+  ENOSPC: '; the disk is full: make room and start again, nothing that was told of is lost',
+  EROFS: '; the disk can only be read',
+  EACCES: '; this user may not: see whose files they are',
+  EMFILE: '; too many files are open: raise "ulimit -n"',
+}
+
 /** What people see of an error: a coded one and one of the system are told, any other is a bug and shows its stack. */
 export function describeError(error: unknown): string {
   if (error instanceof CodedError) return `Error: ${error.message}${isCannotListen(error) ? listenHint : ''}`
-  if (isSystemError(error)) return `Error: ${error.message}`
+  if (isSystemError(error)) return `Error: ${error.message}${systemHints[error.code ?? ''] ?? ''}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
