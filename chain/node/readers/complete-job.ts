@@ -2,6 +2,7 @@ import { storeNames } from '@coin/app/app'
 import type { Bytes } from '@coin/base/bytes'
 import { simulatedTx } from '@coin/runtime/simulate'
 import { SimulateRequest } from '@coin/wire/gen/cosmos/tx/v1beta1/service'
+import { unavailable } from '../services/service-errors.js'
 import { toFailure } from '../threads/calls.js'
 import { isRawSimulation, ownMemory, type ReaderJob, storeOfPath } from './reader-jobs.js'
 import type { ReaderPoolOptions } from './reader-pool.js'
@@ -15,8 +16,8 @@ export function completeJob(
 ): Promise<ReaderJob> | undefined {
   const tx = simulatedTxOf(job)
   if (tx !== undefined) return ports.pendingFor(ownMemory(tx)).then((pending) => ({ ...job, pending }))
-  if (job.kind === 'abci' && job.request.prove) return withPath(job, ports)
-  return undefined
+  const store = job.kind === 'abci' && job.request.prove ? storeOfPath(job.request.path) : undefined
+  return job.kind === 'abci' && store !== undefined ? withPath(job, store, ports) : undefined
 }
 
 function simulatedTxOf(job: ReaderJob): Bytes | undefined {
@@ -30,19 +31,23 @@ function simulatedTxOf(job: ReaderJob): Bytes | undefined {
   }
 }
 
-/** The proof is of one height: where none is asked for, of the last that clients know of. What is wrong is for the reader to say. */
-function withPath(
+/**
+ * The proof is of one height: where none is asked for, of the last that clients know of. The reader looks first whether the request
+ * makes sense, and says so.
+ */
+async function withPath(
   job: Extract<ReaderJob, { kind: 'abci' }>,
+  store: string,
   { height: latest, provePath }: Pick<ReaderPoolOptions, 'height' | 'provePath'>,
-): Promise<ReaderJob> | undefined {
-  const { path, data: key } = job.request
+): Promise<ReaderJob> {
+  const { data: key } = job.request
   const height = job.request.height === 0 ? latest() : job.request.height
-  const store = storeOfPath(path)
-  if (store === undefined || !storeNames.includes(store) || key.length === 0 || height <= 1 || height > latest())
-    return undefined
   const request = { ...job.request, height }
-  return provePath(height, store, ownMemory(key)).then(
-    (found) => ({ ...job, request, path: found }),
-    (error: unknown) => ({ ...job, request, path: toFailure(error) }),
-  )
+  try {
+    if (!storeNames.includes(store) || key.length === 0 || height <= 1)
+      throw unavailable(`height ${height} has no proof`)
+    return { ...job, request, path: await provePath(height, store, ownMemory(key)) }
+  } catch (error) {
+    return { ...job, request, path: toFailure(error) }
+  }
 }
