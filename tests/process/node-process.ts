@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { addGenesisAccounts, readGenesisFile, writeGenesisFile } from '@coin/node/home/genesis-file'
+import { addGenesisAccounts } from '@coin/node/home/genesis-accounts'
+import { readGenesisFile, writeGenesisFile } from '@coin/node/home/genesis-file'
 import { initHome } from '@coin/node/home/init'
 import { homePaths } from '@coin/node/home/paths'
 import { createSender, privateKeyOf, type Sender } from '../traffic/sender.js'
@@ -71,7 +72,7 @@ export function startNodeProcess(root: string, flags: readonly string[] = []): P
     const open = new Map<string, string>()
     createInterface({ input: child.stderr }).on('line', (line) => {
       lines.push(line)
-      const found = /(RPC|REST) is open address=(\S+)/.exec(line)
+      const found = /\b(RPC|REST) is open address=(\S+)/.exec(line)
       if (found === null) return
       open.set(found[1]!, `http://${found[2]}`)
       const [rpc, rest] = [open.get('RPC'), open.get('REST')]
