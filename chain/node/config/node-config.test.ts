@@ -30,7 +30,13 @@ describe('node configuration', () => {
       moniker: 'coin-node',
       log: { level: 'info', format: 'plain' },
       engine: { blockTimeMs: 1000, createBlocksOnDemand: true, createEmptyBlocks: true },
-      api: { enable: true, address: { host: 'localhost', port: 1317 }, maxBodyBytes: 1_000_000, unsafeCors: false },
+      api: {
+        enable: true,
+        address: { host: 'localhost', port: 1317 },
+        maxBodyBytes: 1_000_000,
+        unsafeCors: false,
+        swagger: true,
+      },
       grpc: { enable: true, address: { host: 'localhost', port: 9090 }, web: true },
       rpc: { address: { host: '127.0.0.1', port: 26_657 } },
       mempool: { maxTxs: 5000, maxTxBytes: 1_048_576, cacheSize: 10_000 },
@@ -38,6 +44,15 @@ describe('node configuration', () => {
       pruning: { keepRecent: 362_880, interval: 10 },
       txIndex: 'kv',
     })
+  })
+
+  it('lets a broadcast wait for a block no longer than its answer may take', () => {
+    const waits = (lines: string) =>
+      loadNodeConfig(home({ app: lines, config: '' }), {}).config.api.broadcastBlockTimeoutMs
+    expect(waits('')).toBe(30_000)
+    expect(waits('[api]\nbroadcast-block-timeout = 5')).toBe(5000)
+    expect(waits('[api]\nrpc-write-timeout = 10')).toBe(9500)
+    expect(() => waits('[api]\nbroadcast-block-timeout = 0')).toThrow(/broadcast-block-timeout/)
   })
 
   it('reads files as the Go node writes them', () => {

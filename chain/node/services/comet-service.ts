@@ -1,3 +1,4 @@
+import { hexToBytes } from '@coin/base/bytes'
 import { encodeBlock } from '@coin/engine/comet/block-codec'
 import { blockIdToMessage } from '@coin/engine/comet/codec'
 import type { ValidatorSet } from '@coin/engine/comet/types'
@@ -18,16 +19,21 @@ import type {
 import { Block } from '@coin/wire/gen/tendermint/types/block'
 import type { BlockID } from '@coin/wire/gen/tendermint/types/types'
 import { encodeAny } from '@coin/wire/registry'
+import { noTxIndex } from '../index/no-index.js'
 import { checkHeight } from './heights.js'
 import { method, type ServiceMethod, type ServicePorts } from './service.js'
 import { invalidArgument, unavailable } from './service-errors.js'
 
-type Ports = Pick<ServicePorts, 'blocks' | 'facts' | 'app' | 'addresses'>
+type Ports = Pick<ServicePorts, 'blocks' | 'txs' | 'facts' | 'app' | 'addresses'>
 
 const service = '/cosmos.base.tendermint.v1beta1.Service'
 const pageLimitMax = 100n
-/** CometBFT v0.38's P2P protocol and the channels of a node that gossips nothing yet. */
+/** Go's int, which these are there. */
+const pageNumberMax = (1n << 63n) - 1n
+/** CometBFT v0.38's P2P protocol. */
 const p2pProtocol = 8n
+/** What a CometBFT node's reactors listen on; clients compare it with what they know, and so the same is told over every door. */
+const channels = hexToBytes('40202122233038606100')
 
 /** `cosmos.base.tendermint.v1beta1.Service`: blocks, validators and the node itself. */
 export function cometService(ports: Ports): readonly (readonly [string, ServiceMethod])[] {
@@ -92,9 +98,10 @@ async function readValidators(
   if (pagination !== undefined && pagination.key.length > 0) {
     throw invalidArgument('pagination.key is not supported here, expected pagination.offset')
   }
-  const asked = pagination?.limit ?? 0n
+  const [asked, start] = [pagination?.limit ?? 0n, pagination?.offset ?? 0n]
+  if (asked > pageNumberMax || start > pageNumberMax)
+    throw invalidArgument(`pagination.limit ${asked} with offset ${start}, expected at most ${pageNumberMax}`)
   const limit = asked === 0n || asked > pageLimitMax ? pageLimitMax : asked
-  const start = pagination?.offset ?? 0n
   return {
     blockHeight: BigInt(height),
     validators: set.validators.slice(Number(start), Number(start + limit)).map((validator) => ({
@@ -107,7 +114,7 @@ async function readValidators(
   }
 }
 
-async function nodeInfo({ facts, blocks }: Ports): Promise<GetNodeInfoResponse> {
+async function nodeInfo({ facts, blocks, txs }: Ports): Promise<GetNodeInfoResponse> {
   const version = (await blocks.meta(blocks.height()))?.header.version
   return {
     defaultNodeInfo: {
@@ -116,9 +123,9 @@ async function nodeInfo({ facts, blocks }: Ports): Promise<GetNodeInfoResponse> 
       listenAddr: facts.listenAddress,
       network: facts.chainId,
       version: facts.consensusVersion,
-      channels: new Uint8Array(0),
+      channels,
       moniker: facts.moniker,
-      other: { txIndex: 'on', rpcAddress: facts.rpcAddress },
+      other: { txIndex: txs === noTxIndex ? 'off' : 'on', rpcAddress: facts.rpcAddress },
     },
     applicationVersion: {
       ...facts.version,
