@@ -4,6 +4,7 @@ import { RawMessage } from '@coin/wire/raw-message'
 import { codecOf, descriptors } from '@coin/wire/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callService, createServices } from '../services.js'
+import { openGateway } from '../testing/open-gateway.js'
 import { createAppBehindPorts } from '../testing/open-grpc.js'
 import { createAbciQueries } from './abci-queries.js'
 import { listInterfaces } from './interfaces.js'
@@ -117,6 +118,21 @@ describe('cosmos.base.reflection.v2alpha1', () => {
     const told = createServices({ ...twin.ports, messages: ['/b.Msg', '/a.Msg'] })
     const answer = await told.get(`${service}/GetTxDescriptor`)!({}, { height: undefined, given: new Set() })
     expect(answer).toMatchObject({ tx: { msgs: [{ msgTypeUrl: '/a.Msg' }, { msgTypeUrl: '/b.Msg' }] } })
+  })
+})
+
+describe('REST', () => {
+  it('has the routes of the .proto files', async () => {
+    const rest = await openGateway()
+    rest.twin.addBlock()
+    const get = async (path: string) => (await rest.call(`/cosmos/base/reflection/v1beta1/${path}`)).json
+    expect((await get('interfaces')).interface_names).toContain('cosmos.crypto.PubKey')
+    expect(await get('interfaces/cosmos.crypto.PrivKey/implementations')).toEqual({
+      implementation_message_names: ['/cosmos.crypto.ed25519.PrivKey', '/cosmos.crypto.secp256k1.PrivKey'],
+    })
+    expect(await get('app_descriptor/chain')).toEqual({ chain: { id: 'twin-1' } })
+    expect(await get('app_descriptor/configuration')).toEqual({ config: { bech32_account_address_prefix: 'coin' } })
+    await rest.close()
   })
 })
 
