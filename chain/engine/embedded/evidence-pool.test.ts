@@ -2,9 +2,17 @@ import { bytesToHex } from '@coin/base/bytes'
 import { signEd25519 } from '@coin/wire/ed25519'
 import { describe, expect, it } from 'vitest'
 import type { FinalizeBlock } from '../application.js'
-import { type DuplicateVoteEvidence, misbehaviorOf, type Vote, voteTypes } from '../comet/evidence.js'
+import {
+  type DuplicateVoteEvidence,
+  type LightClientAttackEvidence,
+  misbehaviorOf,
+  type Vote,
+  voteTypes,
+} from '../comet/evidence.js'
 import { evidenceHash, evidenceListHash } from '../comet/evidence-codec.js'
+import { headerHash } from '../comet/hashes.js'
 import { voteSignBytes } from '../comet/sign-bytes.js'
+import { blockIdFlags, type Header } from '../comet/types.js'
 import { defaultConsensusParams } from '../genesis.js'
 import { type Disks, emptyDisks, openEngine, testGenesis, testKey } from '../testing/open-engine.js'
 import { createTally } from '../testing/tally-application.js'
@@ -31,6 +39,30 @@ function doubleVote(engine: EmbeddedEngine, height: number, seed = 1): Duplicate
   }
   const power = { totalPower: 10n, validatorPower: 10n }
   return { kind: 'duplicate_vote', voteA: vote(seed), voteB: vote(seed + 1), ...power, timestamp: time }
+}
+
+/** A block that the validator has signed and that is not in the chain: one of its own with something changed. */
+function attack(engine: EmbeddedEngine, common: number, changes: Partial<Header>): LightClientAttackEvidence {
+  const real = engine.blocks.meta(Math.min(changes.height ?? 3, engine.blocks.height()))!.header
+  const header: Header = { ...real, ...changes }
+  const { height, time: timestamp, chainId } = header
+  const blockId = { hash: headerHash(header), parts: { total: 1, hash: new Uint8Array(32) } }
+  const { round } = engine.blocks.commit(real.height)!
+  const { address: validatorAddress } = engine.validator
+  const signature = signEd25519(
+    testKey,
+    voteSignBytes(voteTypes.precommit, { chainId, height, round, blockId, timestamp }),
+  )
+  const signatures = [{ flag: blockIdFlags.commit, validatorAddress, timestamp, signature }]
+  const { validators } = engine.blocks.validators(real.height)!
+  return {
+    kind: 'light_client_attack',
+    conflictingBlock: { header, commit: { height, round, blockId, signatures }, validators, proposer: validators[0]! },
+    commonHeight: common,
+    byzantineValidators: validators,
+    totalPower: 10n,
+    timestamp: engine.blocks.meta(common)!.header.time,
+  }
 }
 
 /** An engine with `blocks` blocks, and what its application was asked to run. */
@@ -122,6 +154,37 @@ describe('evidence that is added', () => {
     const heights = () =>
       engine.produceBlock().block.evidence.map((it) => it.kind === 'duplicate_vote' && it.voteA.height)
     expect([heights(), heights(), heights()]).toEqual([[1, 2], [3], []])
+  })
+})
+
+describe('an attack on a light client', () => {
+  const other = new Uint8Array(32).fill(66)
+
+  it.each([
+    ['two blocks of a height', 3, { height: 3, dataHash: other }],
+    ['a made-up state', 1, { height: 3, appHash: other }],
+    ['a block of the future with a time of the past', 2, { height: 50, appHash: other }],
+  ])('%s, is in the next block and told to the application', (_, common, changes) => {
+    const { engine, seen } = open(4)
+    const evidence = attack(engine, common, changes)
+    expect(engine.addEvidence(evidence)).toEqual(evidenceHash(evidence))
+    expect(engine.produceBlock().block.evidence).toEqual([evidence])
+    expect(engine.blocks.block(5)?.evidence).toEqual([evidence])
+    expect(seen.at(-1)?.misbehavior).toMatchObject([{ kind: 'light_client_attack', height: common, power: 10n }])
+    expect(verifyChain(engine.blocks, testGenesis.chainId)).toBe(5)
+  })
+
+  it('is refused where there is none', () => {
+    const { engine } = open(4)
+    const add = (common: number, changes: Partial<Header>) => () => engine.addEvidence(attack(engine, common, changes))
+    const { time } = engine.blocks.meta(4)!.header
+    expect(add(3, { height: 3 })).toThrow('is in the chain: nothing conflicts')
+    expect(add(3, { height: 3, appHash: other })).toThrow('must be derived from the same state')
+    expect(add(2, { height: 50, time: time + 1n })).toThrow('is before conflicting block time')
+    expect(add(2, { height: 1, appHash: other })).toThrow("common height 2 is ahead of the conflicting block's 1")
+    const { byzantineValidators, ...rest } = attack(engine, 1, { appHash: other })
+    expect(() => engine.addEvidence({ ...rest, byzantineValidators: [] })).toThrow('expected 1 byzantine validators')
+    expect(byzantineValidators).toHaveLength(1)
   })
 })
 
