@@ -189,6 +189,22 @@ describe('gRPC-Web', () => {
     slow.close()
   })
 
+  it('holds no more than it may of all bodies together, and lets go of what is answered', async () => {
+    const handle = createGrpcWeb({ heldBytesMax: 1500 }, app.dependencies)
+    const small = createServer((incoming, response) => void handle(incoming, response))
+    await new Promise<void>((resolve) => small.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(small.address() as AddressInfo).port}${path}`
+    const status = async (length: number) => {
+      const body = encodeFrame(0, new Uint8Array(length).fill(0xff))
+      const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': binary } })
+      return /grpc-status: (\d+)/.exec(await response.text())?.[1]
+    }
+    for (let round = 0; round < 4; round++) expect(await status(1000)).toBe('13')
+    expect(await status(1600)).toBe('8')
+    expect(await status(1000)).toBe('13')
+    small.close()
+  })
+
   it('leaves other requests alone', async () => {
     for (const type of ['application/json', 'application/grpc', 'application/grpc-web+json', '']) {
       const response = await fetch(base + path, { method: 'POST', body: '{}', headers: { 'content-type': type } })

@@ -8,6 +8,8 @@ import { type CallDependencies, type CallEnd, createUnaryCalls, type UnaryCalls 
 export interface GrpcWebOptions {
   /** Largest request message. Default 10,485,760, as for gRPC. */
   readonly receiveBytesMax?: number
+  /** Of request bodies that are arriving or are being answered, all together. Default 64 MiB. */
+  readonly heldBytesMax?: number
   /** For an answer; the caller's `grpc-timeout` may be shorter. Default 600,000. */
   readonly answerMsMax?: number
 }
@@ -29,21 +31,32 @@ export function createGrpcWeb(options: GrpcWebOptions, dependencies: CallDepende
   const calls = createUnaryCalls(dependencies)
   const limits = {
     receiveBytesMax: options.receiveBytesMax ?? 10_485_760,
+    heldBytesMax: options.heldBytesMax ?? 64 * 1024 * 1024,
     answerMsMax: options.answerMsMax ?? 600_000,
   }
+  const held: Held = { bytes: 0 }
   return (request, response) => {
     const type = contentTypePattern.exec(request.headers['content-type'] ?? '')
     if (request.method !== 'POST' || type === null) return false
     const isText = type[1] !== undefined
-    void answer(request, isText, calls, limits).then((end) => send(request, response, isText, end))
+    const body = new IncomingBody(request, held)
+    void answer(request, body, isText, calls, limits)
+      .then((end) => send(request, response, isText, end))
+      .finally(() => body.release())
     return true
   }
 }
 
 type Limits = Required<GrpcWebOptions>
 
+/** What all bodies together hold at the moment. */
+interface Held {
+  bytes: number
+}
+
 async function answer(
   request: IncomingMessage,
+  incoming: IncomingBody,
   isText: boolean,
   calls: UnaryCalls,
   limits: Limits,
@@ -51,8 +64,10 @@ async function answer(
   const path = (request.url ?? '/').split('?')[0]!
   const timeoutMs = readTimeout(request.headers['grpc-timeout']?.toString(), limits.answerMsMax)
   if (timeoutMs === undefined) return failed(grpcCode.internal, 'malformed grpc-timeout')
-  const body = await readBody(request, bodyBytesMax(isText, limits.receiveBytesMax))
+  const body = await incoming.read(bodyBytesMax(isText, limits.receiveBytesMax), limits.heldBytesMax)
   if (body === 'aborted') return undefined
+  if (body === 'too many')
+    return failed(grpcCode.resourceExhausted, 'the node holds too many requests, try again later')
   const refused = calls.refusal(path)
   if (refused !== undefined) return { status: refused }
   if (body === 'too large') return failed(grpcCode.resourceExhausted, tooLarge(limits.receiveBytesMax))
@@ -81,18 +96,44 @@ function readTimeout(text: string | undefined, msMax: number): number | undefine
   return parts === null ? undefined : Math.min(Number(parts[1]) * timeoutUnitMs[parts[2]!]!, msMax)
 }
 
-function readBody(request: IncomingMessage, bytesMax: number): Promise<Bytes | 'too large' | 'aborted'> {
-  return new Promise((resolve) => {
-    const chunks: Bytes[] = []
-    let length = 0
-    request.on('data', (chunk: Uint8Array) => {
-      length += chunk.length
-      if (length <= bytesMax) chunks.push(chunk)
-      else resolve('too large')
+/** The body of one request, counted with those of all others until it is released. */
+class IncomingBody {
+  private readonly request: IncomingMessage
+  private readonly held: Held
+  private length = 0
+
+  constructor(request: IncomingMessage, held: Held) {
+    this.request = request
+    this.held = held
+  }
+
+  /** What is more than the limits is thrown away. */
+  read(bytesMax: number, heldBytesMax: number): Promise<Bytes | 'too large' | 'too many' | 'aborted'> {
+    return new Promise((resolve) => {
+      const chunks: Bytes[] = []
+      let isRefused = false
+      const refuse = (why: 'too large' | 'too many') => {
+        isRefused = true
+        chunks.length = 0
+        resolve(why)
+      }
+      this.request.on('data', (chunk: Uint8Array) => {
+        if (isRefused) return
+        chunks.push(chunk)
+        this.length += chunk.length
+        this.held.bytes += chunk.length
+        if (this.length > bytesMax) refuse('too large')
+        else if (this.held.bytes > heldBytesMax) refuse('too many')
+      })
+      this.request.on('end', () => resolve(concatBytes(...chunks)))
+      this.request.on('close', () => resolve('aborted'))
     })
-    request.on('end', () => resolve(concatBytes(...chunks)))
-    request.on('close', () => resolve('aborted'))
-  })
+  }
+
+  release(): void {
+    this.held.bytes -= this.length
+    this.length = 0
+  }
 }
 
 /** The only message of a unary call, or why there is none. */
