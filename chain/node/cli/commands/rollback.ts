@@ -23,7 +23,7 @@ export function addRollback(program: Command, terminal: Terminal): void {
     const { hard } = command.opts<{ hard: boolean }>()
     // Loaded when needed: other commands need none of the chain.
     const { rollback } = await import('../../home/rollback.js')
-    const { height, appHash, stored } = await rollback(config.home.dataDir, hard)
+    const { height, appHash, stored } = await rollback(config.home, hard)
     terminal.out(`Rolled back state to height ${height} and hash ${bytesToHex(appHash).toUpperCase()}`)
     if (stored > height) terminal.err(`Block ${stored} is run again at the next start`)
     else terminal.err(`Block ${height + 1} is gone: another one is made at the next start`)
