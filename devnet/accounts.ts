@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { addGenesisAccounts, readGenesisFile, writeGenesisFile } from '@coin/node/home/genesis-file'
+import { addGenesisAccounts } from '@coin/node/home/genesis-accounts'
+import { readGenesisFile, writeGenesisFile } from '@coin/node/home/genesis-file'
 import { initHome } from '@coin/node/home/init'
 import { homePaths } from '@coin/node/home/paths'
 import { formatJsonFile, writeFileWhole } from '@coin/node/home/write-file'

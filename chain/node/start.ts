@@ -3,6 +3,7 @@ import type { EngineOptions } from '@coin/engine/embedded/engine'
 import type { Genesis } from '@coin/engine/genesis'
 import { formatDecCoins } from '@coin/wire/coins'
 import { secp256k1Backend } from '@coin/wire/secp256k1'
+import type { AppSettings } from './app-settings.js'
 import { type Chain, openChain } from './chain.js'
 import { type Closing, createClosing } from './closing.js'
 import type { NodeConfig } from './config/node-config.js'
@@ -10,8 +11,8 @@ import { nodeFacts } from './facts.js'
 import { addressPrefix, denomOfGenesis, readGenesisFile } from './home/genesis-file.js'
 import { type Ed25519Key, nodeIdOf, readKeyFile, signStateFile } from './home/key-files.js'
 import { createLifetime, haltWhenDue } from './lifetime.js'
+import { given } from './open-app.js'
 import type { RunningNode } from './running-node.js'
-import { createAppQueries } from './services/app-queries.js'
 import { createConsensus } from './services/consensus.js'
 import type { DoorsSettings } from './threads/doors.js'
 import { openDoors } from './threads/open-doors.js'
@@ -35,7 +36,6 @@ export interface NodeDependencies {
 export async function startNode(config: NodeConfig, { logger, signal }: NodeDependencies): Promise<RunningNode> {
   const backend = secp256k1Backend()
   if (backend.reason !== undefined) logger.warn({ backend: backend.name }, backend.reason)
-  if (config.grpc.enable) logger.info({}, 'gRPC is not built yet: grpc.enable has no effect')
   if (config.engine.emptyBlockIntervalMs > 0)
     logger.warn({}, 'consensus.create_empty_blocks_interval has no effect: empty blocks come at the block time')
   const closing = createClosing()
@@ -46,13 +46,12 @@ export async function startNode(config: NodeConfig, { logger, signal }: NodeDepe
     signal.throwIfAborted()
     const { engine, store, app } = node.chain
     const consensus = createConsensus(engine, app)
-    const queries = createAppQueries(app)
     const doors = await openDoors({
       settings: node.doors,
       engine,
       store,
       consensus,
-      queries,
+      app,
       logger,
       onFailure: lifetime.fail,
     })
@@ -84,21 +83,26 @@ async function openNode(
   const { genesis, json } = readGenesisFile(config.home.genesis)
   const key = readKeyFile(config.home.privValidatorKey)
   const nodeId = nodeIdOf(readKeyFile(config.home.nodeKey))
-  const prefix = addressPrefix(config.bech32Prefix, json, config.home.genesis)
+  const app: AppSettings = {
+    dataDir: config.home.dataDir,
+    chainId: genesis.chainId,
+    bech32Prefix: addressPrefix(config.bech32Prefix, json, config.home.genesis),
+    denom: denomOfGenesis(json),
+    minGasPrices: formatDecCoins(config.minimumGasPrices),
+    smartQueryGasLimit: config.wasm.smartQueryGasLimit,
+    ...given({
+      queryGasLimit: config.queryGasLimit > 0 ? config.queryGasLimit : undefined,
+      simulationGasLimit: config.wasm.simulationGasLimit,
+    }),
+  }
   const { keepRecent } = config.pruning
-  const denom = denomOfGenesis(json)
   const chain = await openChain(
     {
-      dataDir: config.home.dataDir,
+      ...app,
       genesis: withValidator(genesis, key, config.moniker, logger),
-      bech32Prefix: prefix,
-      denom,
-      minGasPrices: formatDecCoins(config.minimumGasPrices),
       engine: engineOptions(config),
       historyBlocks: keepRecent === 0 ? historyBlocksMax : Math.min(keepRecent, historyBlocksMax),
       minRetainBlocks: config.minRetainBlocks,
-      ...(config.queryGasLimit > 0 && { queryGasLimit: config.queryGasLimit }),
-      smartQueryGasLimit: config.wasm.smartQueryGasLimit,
       privateKey: key.privateKey,
       signState: signStateFile(config.home.privValidatorState),
     },
@@ -107,7 +111,7 @@ async function openNode(
   closing.add(chain.close)
   const { address, pubKey } = chain.engine.validator
   const facts = nodeFacts(config, nodeId, genesis.chainId)
-  return { chain, doors: { config, genesis, prefix, denom, validator: { address, pubKey }, facts } }
+  return { chain, doors: { config, app, genesis, validator: { address, pubKey }, facts } }
 }
 
 function engineOptions({ engine, mempool }: NodeConfig): EngineOptions {

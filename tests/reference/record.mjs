@@ -78,6 +78,129 @@ function rpcRequests({ hashes, known, latest }) {
     ['abci_query', { path: 'nonsense', data: '' }],
     ['genesis', {}],
     ['nothing', {}],
+    ...oddCalls({ hashes, height }),
+  ]
+}
+
+/** Parameters that are wrong, missing, or of another kind. */
+function oddCalls({ hashes, height }) {
+  const hash = Buffer.from(hashes.bank_send, 'hex')
+  const odd = [
+    '0',
+    '-1',
+    '+1',
+    '1e30',
+    'abc',
+    '',
+    '1.5',
+    '0x1',
+    '01',
+    '18446744073709551615',
+    1,
+    1.5,
+    null,
+    true,
+    [],
+    {},
+  ]
+  const hashForms = [hash.toString('hex'), `0x${hash.toString('hex')}`, 'AAAA', '', null, 5]
+  return [
+    ...odd.map((value) => ['header', { height: value }]),
+    ...odd.slice(0, 10).map((value) => ['validators', { height, page: value }]),
+    ...odd.slice(0, 10).map((value) => ['validators', { height, per_page: value }]),
+    ...hashForms.map((value) => ['tx', { hash: value }]),
+    ...hashForms.map((value) => ['header_by_hash', { hash: value }]),
+    ...hashForms.map((value) => ['block_by_hash', { hash: value }]),
+    ['header', []],
+    ['header', [height]],
+    ['header', [height, 'more']],
+    ['header', { height, unknown: 1 }],
+    ['header', null],
+    ['header', 'text'],
+    ['genesis_chunked', { chunk: '1' }],
+    ['genesis_chunked', { chunk: '-1' }],
+    ['tx_search', {}],
+    ['tx_search', { query: '' }],
+    ['tx_search', { query: `tx.height=${height}`, page: '0' }],
+    ['tx_search', { query: `tx.height=${height}`, page: '9' }],
+    ['tx_search', { query: `tx.height=${height}`, per_page: '0' }],
+    ['tx_search', { query: `tx.height=${height}`, order_by: 'sideways' }],
+    ['tx_search', { query: `tx.height>${height} AND tx.height<=${Number(height) + 2}`, order_by: 'asc' }],
+    ['tx_search', { query: `transfer.amount EXISTS AND tx.height=${height}` }],
+    ['tx_search', { query: `transfer.recipient CONTAINS 'wasm1' AND tx.height=${height}` }],
+    ['block_search', { query: '' }],
+    ['block_search', { query: `block.height>=${height} AND block.height<${Number(height) + 2}`, order_by: 'asc' }],
+    ['blockchain', { minHeight: '3', maxHeight: '1' }],
+    ['blockchain', { minHeight: '-1', maxHeight: '1' }],
+    ['broadcast_tx_sync', {}],
+    ['broadcast_tx_sync', { tx: '' }],
+    ['broadcast_tx_async', { tx: 'AAAA' }],
+    ['broadcast_tx_commit', { tx: 'AAAB' }],
+    ['check_tx', { tx: 'AAAC' }],
+    ['check_tx', {}],
+    ['broadcast_evidence', {}],
+    ['broadcast_evidence', { evidence: null }],
+    ['broadcast_evidence', { evidence: { type: 'nothing', value: {} } }],
+    ['broadcast_evidence', { evidence: { type: 'tendermint/DuplicateVoteEvidence', value: {} } }],
+    ['subscribe', { query: "tm.event='NewBlock'" }],
+    ['unsafe_flush_mempool', {}],
+  ]
+}
+
+/** The same methods as paths, and bodies that are no single call. */
+function uriRequests({ hashes, known }) {
+  const height = known.bankSendHeight
+  const hash = hashes.bank_send
+  const odd = ['0', '-1', '+1', '1e30', 'abc', '', '1.5', '0x1', '01', '"1"', '%221%22', '18446744073709551615']
+  const paths = [
+    '/health',
+    '/nothing',
+    '/block?height=0',
+    `/header?height=${height}&height=1`,
+    `/header?height=${height}&unknown=1`,
+    ...odd.map((value) => `/header?height=${value}`),
+    ...[`0x${hash}`, hash, `%22${hash}%22`, '0x', '', '0xabc', `0x${hash.toLowerCase()}`].map(
+      (value) => `/tx?hash=${value}`,
+    ),
+    `/tx?hash=0x${hash}&prove=maybe`,
+    `/header_by_hash?hash=0x${known.bankSendBlockHash}`,
+    `/tx_search?query=%22tx.height=${height}%22&prove=false&page=1&per_page=1`,
+    `/tx_search?query=tx.height=${height}`,
+    '/abci_query?path=%22/app/version%22&data=&height=0&prove=false',
+    '/abci_query?path=/app/version',
+    '/abci_query?path=%22/app/version%22&data=abc',
+    '/broadcast_tx_sync?tx=0xAAAA',
+    '/broadcast_tx_sync?tx=%22text%22',
+    '/broadcast_tx_sync?tx=AAAA',
+    '/subscribe?query=%22tm.event=1%22',
+    '/health/',
+    '//health',
+  ]
+  const bodies = [
+    '[]',
+    '{}',
+    'not json',
+    '""',
+    'null',
+    '[{}]',
+    '{"jsonrpc":"2.0","method":"health"}',
+    '{"jsonrpc":"2.0","id":null,"method":"health"}',
+    '{"jsonrpc":"2.0","id":"text","method":"health"}',
+    '{"jsonrpc":"2.0","id":1.5,"method":"health"}',
+    '{"jsonrpc":"2.0","id":{},"method":"health"}',
+    '{"jsonrpc":"1.0","id":1,"method":"health"}',
+    '{"id":1,"method":"health"}',
+    '{"jsonrpc":"2.0","id":1,"method":5}',
+    '{"jsonrpc":"2.0","id":1}',
+    '[{"jsonrpc":"2.0","id":1,"method":"health"},{"jsonrpc":"2.0","id":2,"method":"nothing"}]',
+    '[{"jsonrpc":"2.0","id":1,"method":"health"},5]',
+    '[{"jsonrpc":"2.0","method":"health"},{"jsonrpc":"2.0","id":2,"method":"health"}]',
+  ]
+  return [
+    ...paths.map((path) => ({ path })),
+    ...bodies.map((body) => ({ method: 'POST', path: '/', body })),
+    { method: 'PUT', path: '/health' },
+    { method: 'POST', path: '/health', body: '' },
   ]
 }
 
@@ -145,9 +268,10 @@ await store('rest.json', `REST answers at height ${last} or a little later`, [..
 const calls = []
 for (const [method, params] of rpcRequests(context))
   if (method !== 'genesis_chunked') calls.push(await rpcCall(rpcUrl, method, params))
-calls.push({ rpc: 'GET /health', ...(await exchange(rpcUrl, { path: '/health' })) })
-calls.push({ rpc: 'GET /block?height=0', ...(await exchange(rpcUrl, { path: '/block?height=0' })) })
-calls.push({ rpc: 'GET /nothing', ...(await exchange(rpcUrl, { path: '/nothing' })) })
+for (const request of uriRequests(context)) {
+  const { method = 'GET', path, body = '' } = request
+  calls.push({ rpc: `${method} ${path}${body === '' ? '' : ` ${body}`}`, ...(await exchange(rpcUrl, request)) })
+}
 await store('rpc.json', 'CometBFT RPC answers', calls)
 
 const checksums = {}

@@ -70,6 +70,8 @@ export function createGateway(options: GatewayOptions, dependencies: GatewayDepe
       void serve(request, response, calls, settings)
   }
   const server = createServer({ maxHeaderSize: headerBytesMax }, answer)
+  // As Go's: a client may end its side once it has asked, and still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.requestTimeout = settings.readTimeoutMs
   server.headersTimeout = Math.min(settings.readTimeoutMs, 10_000)
   server.keepAliveTimeout = keepAliveMs

@@ -43,6 +43,8 @@ export function createRpcServer(options: NodeConfig['rpc'], ports: RpcPorts & { 
   const server = createServer({ maxHeaderSize: options.maxHeaderBytes }, (request, response) => {
     void serveHttp(request, response, { methods, options, log })
   })
+  // As Go's: a client may end its side once it has asked, and still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.requestTimeout = requestTimeoutMs
   server.headersTimeout = headersTimeoutMs
   if (options.maxOpenConnections > 0) server.maxConnections = options.maxOpenConnections

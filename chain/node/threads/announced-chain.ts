@@ -40,6 +40,7 @@ export function createAnnouncedChain(db: KvDatabase, log: Logger): AnnouncedChai
       return () => listeners.delete(listener)
     },
     announce(block) {
+      db.refresh()
       bounds.height = block.height
       bounds.base = block.base
       earliestState = block.earliestState

@@ -5,7 +5,7 @@ import type { Announcement } from './announced-chain.js'
 import { createCaller, serveCalls } from './calls.js'
 import type { ConsensusApi } from './consensus-calls.js'
 import { createDoors, type DoorsSettings } from './doors.js'
-import type { QueriesApi } from './main-queries.js'
+import type { ReadingApi } from './reading-calls.js'
 
 /** What the thread is started with. */
 export interface DoorsData {
@@ -44,7 +44,7 @@ function logOver(port: MessagePort): Logger {
 const { settings, consensus, control, log: logPort } = workerData as DoorsData
 const log = logOver(logPort)
 const lost = (text: string) => status('internal', text)
-const doors = createDoors(settings, createCaller<ConsensusApi & QueriesApi>(consensus, lost), log)
+const doors = createDoors(settings, createCaller<ConsensusApi & ReadingApi>(consensus, lost), log)
 const api: DoorsApi = {
   open: doors.open,
   announce: doors.announce,

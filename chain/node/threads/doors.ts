@@ -4,13 +4,17 @@ import type { Logger } from '@coin/base/logger'
 import type { Genesis } from '@coin/engine/genesis'
 import { openKvDatabase } from '@coin/store/lmdb-kv-database'
 import { createAddressCodecs } from '@coin/wire/addresses'
+import type { AppSettings } from '../app-settings.js'
 import { createClosing } from '../closing.js'
 import type { NodeConfig } from '../config/node-config.js'
+import { createGrpcServer } from '../grpc/server.js'
+import { createGrpcWeb } from '../grpc/web.js'
 import { noTxIndex } from '../index/no-index.js'
 import { openTxIndex } from '../index/open-index.js'
 import { type Door, listen } from '../lifetime.js'
 import { createSite } from '../openapi/site.js'
 import type { AppQueries, Consensus, NodeFacts } from '../ports.js'
+import { createReaderPool } from '../readers/reader-pool.js'
 import { createGateway } from '../rest/gateway.js'
 import { createRpcServer } from '../rpc/server.js'
 import { createAbciQueries } from '../services/abci-queries.js'
@@ -20,17 +24,15 @@ import { createServices } from '../services.js'
 import { type AnnouncedChain, type Announcement, createAnnouncedChain } from './announced-chain.js'
 import type { Caller } from './calls.js'
 import { type ConsensusApi, consensusOver } from './consensus-calls.js'
-import { type QueriesApi, queriesOver } from './main-queries.js'
+import { type ReadingApi, readingOver } from './reading-calls.js'
 
 /** Everything that the doors are set up with; plain data, so that it can be sent to their thread. */
 export interface DoorsSettings {
   readonly config: NodeConfig
+  /** For the readers. */
+  readonly app: AppSettings
   /** As it is written in the file. */
   readonly genesis: Genesis
-  /** Of account addresses. */
-  readonly prefix: string
-  /** Base denomination. */
-  readonly denom: string
   readonly validator: { readonly address: Bytes; readonly pubKey: Bytes }
   readonly facts: Omit<NodeFacts, 'isSyncing' | 'earliestStateHeight'>
 }
@@ -53,7 +55,7 @@ interface Insides {
 }
 
 /** Runs in the thread of the doors; `caller` leads to the thread that makes blocks. */
-export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi & QueriesApi>, log: Logger): Doors {
+export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi & ReadingApi>, log: Logger): Doors {
   const closing = createClosing()
   const { dataDir } = settings.config.home
   let chain: AnnouncedChain | undefined
@@ -64,8 +66,8 @@ export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi
         closing.add(() => db.close())
         chain = createAnnouncedChain(db, log)
         chain.announce(first)
-        const opened = chain
-        const app = await queriesOver(caller, () => opened.blocks.height())
+        const { height } = chain.blocks
+        const app = await createReaderPool({ app: settings.app, logger: log, height, ...readingOver(caller) })
         closing.add(app.close)
         const doors = await buildDoors({ settings, chain, consensus: consensusOver(caller), app, log }, closing.add)
         const addresses: [string, string][] = []
@@ -87,7 +89,7 @@ export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi
 
 async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>) => void): Promise<readonly Door[]> {
   const { settings, chain, consensus, app, log } = insides
-  const { config, prefix } = settings
+  const { config } = settings
   const { blocks, onBlock } = chain
   const { dataDir } = config.home
   const index =
@@ -108,7 +110,7 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
     broadcastBlockTimeoutMs: config.api.broadcastBlockTimeoutMs,
     app,
     facts,
-    addresses: createAddressCodecs(prefix),
+    addresses: createAddressCodecs(settings.app.bech32Prefix),
   }
   const services = createServices(ports)
   const rpc = createRpcServer(config.rpc, {
@@ -124,14 +126,18 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
   })
   return [
     { name: 'RPC', address: config.rpc.address, listen: rpc.listen, close: rpc.close },
+    ...grpcDoor(insides, services),
     ...restDoor(insides, ports, services),
   ]
 }
 
 function restDoor({ settings, app, log }: Insides, ports: ServicePorts, services: Services): readonly Door[] {
-  const { api } = settings.config
+  const { api, grpc } = settings.config
   if (!api.enable) return []
-  const hooks = api.swagger ? [createSite({ ...ports, services, denom: settings.denom, log })] : []
+  const hooks = [
+    ...(api.swagger ? [createSite({ ...ports, services, denom: settings.app.denom, log })] : []),
+    ...(grpc.web ? [createGrpcWeb({ receiveBytesMax: grpc.maxRecvBytes }, { services, app, log })] : []),
+  ]
   const gateway = createGateway(
     {
       host: api.address.host,
@@ -145,4 +151,14 @@ function restDoor({ settings, app, log }: Insides, ports: ServicePorts, services
     { services, app, log, hooks },
   )
   return [{ name: 'REST', address: api.address, listen: gateway.listen, close: gateway.close }]
+}
+
+function grpcDoor({ settings, app, log }: Insides, services: Services): readonly Door[] {
+  const { enable, address, maxRecvBytes, maxSendBytes } = settings.config.grpc
+  if (!enable) return []
+  const server = createGrpcServer(
+    { host: address.host, port: address.port, receiveBytesMax: maxRecvBytes, sendBytesMax: maxSendBytes },
+    { services, app, log },
+  )
+  return [{ name: 'gRPC', address, listen: server.listen, close: server.close }]
 }

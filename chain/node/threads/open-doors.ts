@@ -1,24 +1,26 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger } from '@coin/base/logger'
 import type { EmbeddedEngine } from '@coin/engine/embedded/engine'
+import type { NodeApplication } from '@coin/runtime/application'
 import { status } from '@coin/runtime/status'
 import type { MultiStore } from '@coin/store/multi-store'
 import type { ListenAddress } from '../config/settings.js'
 import { nodeErrors } from '../errors.js'
-import type { AppQueries, Consensus } from '../ports.js'
+import type { Consensus } from '../ports.js'
+import { createPendingFor } from '../readers/pending-values.js'
 import type { Announcement } from './announced-chain.js'
 import { createCaller, serveCalls } from './calls.js'
 import { consensusApi } from './consensus-calls.js'
 import type { DoorsSettings } from './doors.js'
 import type { DoorsApi, DoorsData, LogRecord } from './doors-thread.js'
-import { queriesApi } from './main-queries.js'
+import { readingApi } from './reading-calls.js'
 
 export interface OpenDoorsOptions {
   readonly settings: DoorsSettings
   readonly engine: Pick<EmbeddedEngine, 'blocks' | 'onBlock'>
-  readonly store: Pick<MultiStore, 'available' | 'written' | 'onWritten'>
+  readonly store: Pick<MultiStore, 'height' | 'available' | 'written' | 'onWritten' | 'provePath'>
   readonly consensus: Consensus
-  readonly queries: AppQueries
+  readonly app: Pick<NodeApplication, 'pendingFor'>
   readonly logger: Logger
   /** The thread ended by itself: nobody can reach the node any more. */
   onFailure(error: Error): void
@@ -117,8 +119,11 @@ async function startThread(
   const [calls, control, log] = [new MessageChannel(), new MessageChannel(), new MessageChannel()]
   const data: DoorsData = { settings, consensus: calls.port2, control: control.port2, log: log.port2 }
   log.port1.on('message', ({ level, fields, message }: LogRecord) => logger[level](fields, message))
-  serveCalls(calls.port1, { ...consensusApi(consensus), ...queriesApi(options.queries) }, (error) =>
-    logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a call of the doors failed'),
+  serveCalls(
+    calls.port1,
+    { ...consensusApi(consensus), ...readingApi(createPendingFor(options.app, options.store), options.store) },
+    (error) =>
+      logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a call of the doors failed'),
   )
   const { call, end } = createCaller<DoorsApi>(control.port1, (text) => status('internal', text))
   const worker = new Worker(new URL('./doors-thread.js', import.meta.url), {

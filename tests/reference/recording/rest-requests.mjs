@@ -136,11 +136,88 @@ export function restRequests({ known, hashes, latest }) {
     '/',
     '/cosmos',
   ]
-  const atHeights = [2, latest + 1_000_000, 'abc', 0].map((height) => ({
+  const oddHeights = ['0', '-1', '+1', '1e30', 'abc', '', '1.5', '0x1', '01', '%201', '18446744073709551615', '2/']
+  const oddHashes = [
+    hashes.bank_send.slice(0, 63),
+    `${hashes.bank_send}00`,
+    `0X${hashes.bank_send}`,
+    `0x${hashes.bank_send.toLowerCase()}`,
+    `${hashes.bank_send}%20`,
+    '%00',
+    '\u00fc'.repeat(32),
+    '',
+    '0',
+    '-1',
+    '1e30',
+  ]
+  const odd = [
+    ...oddHeights.map((height) => `/cosmos/base/tendermint/v1beta1/blocks/${height}`),
+    ...oddHeights.map((height) => `/cosmos/base/tendermint/v1beta1/validatorsets/${height}`),
+    ...oddHeights.map((height) => `/cosmos/tx/v1beta1/txs/block/${height}`),
+    ...oddHashes.map((hash) => `/cosmos/tx/v1beta1/txs/${encodeURI(hash).replaceAll('%25', '%')}`),
+    `/cosmos/tx/v1beta1/txs/block/${known.bankSendHeight}?pagination.limit=1`,
+    `/cosmos/tx/v1beta1/txs/block/${known.bankSendHeight}?pagination.offset=9`,
+    '/cosmos/base/tendermint/v1beta1/validatorsets/2?pagination.limit=1&pagination.offset=1',
+    '/cosmos/base/tendermint/v1beta1/validatorsets/2?pagination.key=AA==',
+    '/cosmos/base/tendermint/v1beta1/abci_query',
+    '/cosmos/base/tendermint/v1beta1/abci_query?path=/store/bank/key&data=AA==&height=2&prove=true',
+    '/cosmos/base/tendermint/v1beta1/abci_query?path=/cosmos.bank.v1beta1.Query/Params',
+    '/cosmos/base/tendermint/v1beta1/abci_query?path=/app/version',
+    '/cosmos/base/tendermint/v1beta1/abci_query?path=nonsense',
+    '/cosmos/bank/v1beta1/balances/',
+    `/cosmos/bank/v1beta1/balances/${alice}/`,
+    `/cosmos//bank/v1beta1/balances/${alice}`,
+    `/cosmos/bank/v1beta1/balances/${alice}?pagination.limit=abc`,
+    `/cosmos/bank/v1beta1/balances/${alice}?pagination.limit=-1`,
+    `/cosmos/bank/v1beta1/balances/${alice}?pagination.key=not*base64`,
+    `/cosmos/bank/v1beta1/balances/${alice}?pagination.key=AA==&pagination.offset=1`,
+    `/cosmos/bank/v1beta1/balances/${alice}?pagination.offset=1&pagination.count_total=true`,
+    `/cosmos/bank/v1beta1/balances/${alice}?pagination.reverse=true&pagination.limit=1`,
+    `/cosmos/bank/v1beta1/balances/${alice}?pagination.limit=1&pagination.limit=2`,
+    `/cosmos/bank/v1beta1/balances/${alice}?unknown=1`,
+    `/cosmos/bank/v1beta1/balances/${alice}?resolve_denom=maybe`,
+  ]
+  const others = [
+    '/cosmos/auth/v1beta1/accounts?pagination.limit=2',
+    '/cosmos/auth/v1beta1/address_by_id/0',
+    '/cosmos/auth/v1beta1/address_by_id/abc',
+    '/cosmos/auth/v1beta1/bech32/AQID',
+    `/cosmos/auth/v1beta1/bech32/${alice}`,
+    '/cosmos/bank/v1beta1/send_enabled',
+    '/cosmos/bank/v1beta1/send_enabled?denoms=ucosm',
+    '/cosmos/bank/v1beta1/denom_owners_by_query?denom=ucosm&pagination.limit=1',
+    `/cosmos/bank/v1beta1/spendable_balances/${alice}/by_denom?denom=ucosm`,
+    '/cosmos/consensus/v1/params?height=1',
+    '/cosmos/base/reflection/v1beta1/interfaces',
+    '/cosmos/base/reflection/v1beta1/interfaces/cosmos.auth.v1beta1.AccountI/implementations',
+    '/cosmos/base/reflection/v1beta1/interfaces/nothing/implementations',
+    '/cosmos/base/reflection/v1beta1/app_descriptor/authn',
+    '/cosmos/base/reflection/v1beta1/app_descriptor/chain',
+    '/cosmos/base/reflection/v1beta1/app_descriptor/configuration',
+    '/cosmwasm/wasm/v1/codes/pinned',
+    '/cosmwasm/wasm/v1/code/99/contracts',
+    '/cosmwasm/wasm/v1/code/abc',
+    '/cosmwasm/wasm/v1/code/0',
+    `/cosmwasm/wasm/v1/contract/${hackatom}/state?pagination.limit=1`,
+    `/cosmwasm/wasm/v1/contract/${hackatom}/raw/not*base64`,
+    '/cosmwasm/wasm/v1/contract/nonsense/history',
+    '/cosmwasm/wasm/v1/contract/nonsense/state',
+  ]
+  const verbs = [
+    { method: 'POST', path: '/cosmos/bank/v1beta1/params', body: {} },
+    { method: 'PUT', path: '/cosmos/bank/v1beta1/params', body: {} },
+    { method: 'DELETE', path: '/cosmos/bank/v1beta1/params' },
+    { method: 'OPTIONS', path: '/cosmos/bank/v1beta1/params' },
+    { method: 'HEAD', path: '/cosmos/bank/v1beta1/params' },
+    { method: 'GET', path: '/cosmos/tx/v1beta1/simulate' },
+  ]
+  const heights = [2, latest + 1_000_000, 'abc', 0, '-1', '+1', '1e30', '1.5', '0x1', '18446744073709551615', '01']
+  const atHeights = heights.map((height) => ({
     path: `/cosmos/bank/v1beta1/balances/${alice}/by_denom?denom=ucosm`,
     headers: { 'x-cosmos-block-height': String(height) },
   }))
-  return [...[...tokens, ...transactions, ...blocks, ...network].map((path) => ({ path })), ...atHeights]
+  const paths = [...tokens, ...transactions, ...blocks, ...network, ...odd, ...others]
+  return [...paths.map((path) => ({ path })), ...verbs, ...atHeights]
 }
 
 const broadcastPath = '/cosmos/tx/v1beta1/txs'
@@ -178,5 +255,42 @@ export async function postRequests(signer, refused) {
     post(broadcastPath, ''),
     post(broadcastPath, { tx_bytes: good, mode: 'BROADCAST_MODE_SYNC' }),
     post(broadcastPath, { tx_bytes: good, mode: 'BROADCAST_MODE_SYNC' }),
+    ...codecRequests(good, refused),
+  ]
+}
+
+/** The transaction service's encoders and decoders, protobuf and amino. */
+function codecRequests(good, refused) {
+  const codec = (name, body) => post(`/cosmos/tx/v1beta1/${name}`, body)
+  const amino = {
+    msg: [
+      {
+        type: 'cosmos-sdk/MsgSend',
+        value: { from_address: addressOf('alice'), to_address: addressOf('carol'), amount: coins(9) },
+      },
+    ],
+    fee: { amount: [{ denom: 'ucosm', amount: '500' }], gas: '200000' },
+    signatures: null,
+    memo: 'by amino',
+    timeout_height: '0',
+  }
+  return [
+    codec('decode', { tx_bytes: good }),
+    codec('decode', { tx_bytes: base64(refused.random_bytes) }),
+    codec('decode', { tx_bytes: '' }),
+    codec('decode', {}),
+    codec('encode', {}),
+    codec('encode', {
+      tx: { body: { messages: [], memo: 'm' }, auth_info: { fee: { gas_limit: '7' } }, signatures: ['AA=='] },
+    }),
+    codec('encode', { tx: { body: { messages: [{ '@type': '/nothing.Here' }] } } }),
+    codec('encode/amino', { amino_json: JSON.stringify(amino) }),
+    codec('encode/amino', { amino_json: JSON.stringify({ ...amino, msg: [] }) }),
+    codec('encode/amino', { amino_json: 'not json' }),
+    codec('encode/amino', { amino_json: '' }),
+    codec('encode/amino', {}),
+    codec('decode/amino', { amino_binary: 'AAAA' }),
+    codec('decode/amino', { amino_binary: '' }),
+    codec('decode/amino', {}),
   ]
 }
