@@ -55,8 +55,7 @@ describe('a transaction of the time before protobuf', () => {
     const whole = base64ToBytes(entries.find(({ name }) => name === 'whole')!.encoded.body.amino_binary!)
     for (let round = 0; round < 3000; round++) {
       const bytes = whole.slice(0, 4 + random.int(whole.length - 4))
-      for (let flips = random.int(4); flips > 0; flips--)
-        bytes[4 + random.int(bytes.length - 4)] = random.int(256)
+      for (let flips = random.int(4); flips > 0; flips--) bytes[4 + random.int(bytes.length - 4)] = random.int(256)
       try {
         stdTx.toJson(bytes)
       } catch (error) {
