@@ -32,10 +32,10 @@ export function infoMethods(ports: RpcPorts): readonly (readonly [string, RpcMet
         throw failure('genesis response is large, please use the genesis_chunked API instead')
       return { text: `{"genesis":${bytesToUtf8(bytes)}}` }
     }),
-    method('genesis_chunked', { chunk: 'int' }, 'always', ({ chunk = 0 }) => {
+    method('genesis_chunked', { chunk: 'uint' }, 'always', ({ chunk = 0 }) => {
       const bytes = genesisOnce()
       const total = Math.max(1, Math.ceil(bytes.length / genesisChunkBytes))
-      if (chunk < 0 || chunk >= total) throw failure(`there are ${total - 1} chunks, ${chunk} is invalid`)
+      if (chunk >= total) throw failure(`there are ${total - 1} chunks, ${chunk} is invalid`)
       const part = bytes.subarray(chunk * genesisChunkBytes, (chunk + 1) * genesisChunkBytes)
       return { chunk: String(chunk), total: String(total), data: base64(part) }
     }),

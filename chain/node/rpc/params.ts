@@ -4,14 +4,15 @@ import { readEvidence } from './evidence-json.js'
 import { paramErrors } from './param-errors.js'
 
 /**
- * Types of RPC parameters, after the Go types of CometBFT's methods: `int` is a 64-bit integer (a string in JSON), `bytes` is
+ * Types of RPC parameters, after the Go types of CometBFT's methods: `int` is a 64-bit integer (a string in JSON), `uint` one that is not negative, `bytes` is
  * base64 in JSON, `hex` is hexadecimal in JSON. In a URI: integers plain or quoted, strings quoted or 0x, both kinds of
  * bytes as 0x or as a quoted string that is taken as it is; `strings` and `evidence` are JSON there too.
  */
-export type ParamType = 'int' | 'string' | 'bool' | 'bytes' | 'hex' | 'strings' | 'evidence'
+export type ParamType = 'int' | 'uint' | 'string' | 'bool' | 'bytes' | 'hex' | 'strings' | 'evidence'
 
 interface ParamValues {
   readonly int: number
+  readonly uint: number
   readonly string: string
   readonly bool: boolean
   readonly bytes: Bytes
@@ -44,8 +45,8 @@ export function readJsonParams(types: ParamTypes, params: unknown): AnyParams {
 function readJson(name: string, type: ParamType, value: unknown): ParamValues[ParamType] | undefined {
   if (value === undefined || value === null) return undefined
   const bad = (expected: string) => paramErrors.badParams(`${name} is ${describeJson(value)}, expected ${expected}`)
-  if (type === 'int') {
-    if (typeof value === 'string' || typeof value === 'number') return readInt(name, String(value))
+  if (type === 'int' || type === 'uint') {
+    if (typeof value === 'string' || typeof value === 'number') return readInt(name, type, String(value))
     throw bad('an integer as a string')
   }
   if (type === 'bool') {
@@ -72,9 +73,10 @@ function describeJson(value: unknown): string {
   return JSON.stringify(value).slice(0, 80)
 }
 
-function readInt(name: string, text: string): number {
+function readInt(name: string, type: 'int' | 'uint', text: string): number {
   if (!/^-?(0|[1-9]\d{0,15})$/.test(text) || !Number.isSafeInteger(Number(text)))
     throw paramErrors.badParams(`${name} is "${text.slice(0, 80)}", expected an integer`)
+  if (type === 'uint' && text.startsWith('-')) throw paramErrors.badParams(`${name} is ${text}, expected at least 0`)
   return Number(text)
 }
 
@@ -97,7 +99,7 @@ export function readUriParams(types: ParamTypes, query: URLSearchParams): AnyPar
 function readUri(name: string, type: ParamType, text: string): ParamValues[ParamType] | undefined {
   const bad = (expected: string) => paramErrors.badParams(`${name} is ${text.slice(0, 80)}, expected ${expected}`)
   const isHex = /^0x/i.test(text)
-  if (type === 'int') return readInt(name, /^"-?\d+"$/.test(text) ? text.slice(1, -1) : text)
+  if (type === 'int' || type === 'uint') return readInt(name, type, /^"-?\d+"$/.test(text) ? text.slice(1, -1) : text)
   if (type === 'bool') {
     if (text === 'true' || text === 'false') return text === 'true'
     throw bad('true or false')
