@@ -75,8 +75,8 @@ describe('messages', () => {
     const weighted = await message(home, 'gov', 'weighted-vote', '7', 'yes=0.6,no=0.4', '--from', 'alice')
     expect(weighted.message).toMatchObject({
       options: [
-        { option: 1, weight: '0.6' },
-        { option: 3, weight: '0.4' },
+        { option: 1, weight: '0.600000000000000000' },
+        { option: 3, weight: '0.400000000000000000' },
       ],
     })
     const deposit = await message(home, 'gov', 'deposit', '7', '1ucoin', '2aaa', '--from', 'alice')

@@ -3,6 +3,7 @@ import { type Bytes, bytesToBase64, emptyBytes, hexToBytes } from '@coin/base/by
 import { CodedError } from '@coin/base/errors'
 import { decodeBase64 } from '@coin/wire/base64'
 import { coinsToProto, parseCoin, parseCoins, parseDecCoin } from '@coin/wire/coins'
+import { LegacyDec } from '@coin/wire/dec'
 import type { EnumDescriptor, FieldDescriptor } from '@coin/wire/descriptors'
 import { bytesForm } from '@coin/wire/json-forms'
 import { JsonArray, JsonNumber, JsonObject, parseJson, quoteJson } from '@coin/wire/json-text'
@@ -102,7 +103,8 @@ function messageJson({ typeName }: FieldDescriptor, text: string): string {
     }
     case 'cosmos.gov.v1.WeightedVoteOption': {
       const [option = '', weight = '1'] = text.split('=')
-      return `{"option":${enumNumber(descriptors().enum('cosmos.gov.v1.VoteOption')!, option)},"weight":${quoteJson(weight)}}`
+      const number = enumNumber(descriptors().enum('cosmos.gov.v1.VoteOption')!, option)
+      return `{"option":${number},"weight":"${LegacyDec.parse(weight)}"}`
     }
     default:
       return jsonText(text)

@@ -110,7 +110,9 @@ async function signatureStatus(
   const isGiven = flags.accountNumber !== undefined && flags.sequence !== undefined
   if (flags.offline && !isGiven) return 'not checked: for that a node is asked'
   const signer = { ...(await accountOf(context, flags, address)), chainId: await chainIdOf(context, flags.offline) }
-  if (isValidSignature(tx, signaturesOf(tx)[index]!, signer)) return 'OK'
+  const signature = signaturesOf(tx)[index]!
+  // A direct signature is over the sequence that the transaction says, which may be an old one.
+  if (signature.sequence === signer.sequence && isValidSignature(tx, signature, signer)) return 'OK'
   const { chainId, accountNumber, sequence } = signer
   return `ERROR: not for chain id ${chainId}, account number ${accountNumber} and sequence ${sequence}`
 }
