@@ -1,7 +1,8 @@
 import { bytesToHex } from '@coin/base/bytes'
 import { memoryKvDatabase } from '@coin/store/kv-database'
 import { describe, expect, it } from 'vitest'
-import { type Disks, emptyDisks, openEngine } from '../testing/open-engine.js'
+import { doubleVote } from '../testing/double-vote.js'
+import { type Disks, emptyDisks, openEngine, testKey } from '../testing/open-engine.js'
 import { simulateTime } from '../testing/simulated-time.js'
 import { createTally } from '../testing/tally-application.js'
 import { verifyChain } from '../testing/verify-chain.js'
@@ -58,6 +59,7 @@ async function live(disks: Disks, killer: ReturnType<typeof killAt>, accepted: M
     engine.onBlock(({ block, blockId }) => accepted.set(block.header.height, bytesToHex(blockId.hash)))
     while (engine.blocks.height() < blocks) {
       const next = engine.blocks.height() + 1
+      if (next > 3) engine.addEvidence(doubleVote(engine, testKey, 2)) // known after the first time, whatever was lost
       await send(`once=${next}`)
       await send(`k${next}=1`)
       engine.produceBlock()
@@ -110,4 +112,6 @@ function expectWhole(disks: Disks, accepted: ReadonlyMap<number, string>): void 
   expect(verifyChain(engine.blocks, 'tally-1')).toBe(blocks)
   for (const [height, hash] of accepted) expect(bytesToHex(engine.blocks.meta(height)!.blockId.hash)).toBe(hash)
   expect(disks.tally.height).toBe(blocks)
+  const evidence = Array.from({ length: blocks }, (_, i) => engine.blocks.block(i + 1)!.evidence.length)
+  expect(evidence).toEqual([0, 0, 0, 1, 0, 0])
 }

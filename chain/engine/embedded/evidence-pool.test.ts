@@ -6,7 +6,6 @@ import {
   type DuplicateVoteEvidence,
   type LightClientAttackEvidence,
   misbehaviorOf,
-  type Vote,
   voteTypes,
 } from '../comet/evidence.js'
 import { evidenceHash, evidenceListHash } from '../comet/evidence-codec.js'
@@ -14,32 +13,14 @@ import { headerHash } from '../comet/hashes.js'
 import { voteSignBytes } from '../comet/sign-bytes.js'
 import { blockIdFlags, type Header } from '../comet/types.js'
 import { defaultConsensusParams } from '../genesis.js'
+import { doubleVote as doubleVoteOf } from '../testing/double-vote.js'
 import { type Disks, emptyDisks, openEngine, testGenesis, testKey } from '../testing/open-engine.js'
 import { createTally } from '../testing/tally-application.js'
 import { verifyChain } from '../testing/verify-chain.js'
 import type { EmbeddedEngine } from './engine.js'
 
-/** What the validator of the tests would have signed if it had been run twice. `seed` makes another one. */
-function doubleVote(engine: EmbeddedEngine, height: number, seed = 1): DuplicateVoteEvidence {
-  const { time } = engine.blocks.meta(height)!.header
-  const vote = (name: number): Vote => {
-    const hash = new Uint8Array(32).fill(name)
-    const fields = { height, round: 0, blockId: { hash, parts: { total: 1, hash } }, timestamp: time }
-    const signBytes = voteSignBytes(voteTypes.precommit, { chainId: testGenesis.chainId, ...fields })
-    const none = new Uint8Array(0)
-    return {
-      type: voteTypes.precommit,
-      ...fields,
-      validatorAddress: engine.validator.address,
-      validatorIndex: 0,
-      signature: signEd25519(testKey, signBytes),
-      extension: none,
-      extensionSignature: none,
-    }
-  }
-  const power = { totalPower: 10n, validatorPower: 10n }
-  return { kind: 'duplicate_vote', voteA: vote(seed), voteB: vote(seed + 1), ...power, timestamp: time }
-}
+const doubleVote = (engine: EmbeddedEngine, height: number, seed?: number) =>
+  doubleVoteOf(engine, testKey, height, seed)
 
 /** A block that the validator has signed and that is not in the chain: one of its own with something changed. */
 function attack(engine: EmbeddedEngine, common: number, changes: Partial<Header>): LightClientAttackEvidence {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { bytesToBase64 } from '@coin/base/bytes'
+import { base64ToBytes, bytesToBase64 } from '@coin/base/bytes'
 import { evidenceHash } from '@coin/engine/comet/evidence-codec'
+import { doubleVote } from '@coin/engine/testing/double-vote'
+import { GetLatestBlockResponse } from '@coin/wire/gen/cosmos/base/tendermint/v1beta1/query'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { doubleVote } from '../testing/double-vote.js'
 import { type OpenRpc, openRpc, testValidatorKey } from '../testing/open-rpc.js'
 import { evidenceJson, toJsonText } from './comet-json.js'
 
@@ -102,6 +103,10 @@ describe('broadcast_evidence', () => {
     const { block } = await rpc.call('block')
     expect(block.evidence.evidence).toEqual([json])
     expect(block.header.evidence_hash).not.toBe((await rpc.call('block', { height: '1' })).block.header.evidence_hash)
+    const request = { path: '/cosmos.base.tendermint.v1beta1.Service/GetLatestBlock', data: '' }
+    const { value } = (await rpc.call('abci_query', request)).response
+    const { sdkBlock } = GetLatestBlockResponse.decode(base64ToBytes(value))
+    expect(sdkBlock?.evidence?.evidence[0]?.duplicateVoteEvidence?.voteA?.height).toBe(2n)
     const [event] = await client.take(1)
     expect(event.result.data).toEqual({
       type: 'tendermint/event/NewEvidence',

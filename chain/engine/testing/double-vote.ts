@@ -1,7 +1,7 @@
-import { type DuplicateVoteEvidence, type Vote, voteTypes } from '@coin/engine/comet/evidence'
-import { voteSignBytes } from '@coin/engine/comet/sign-bytes'
-import type { EmbeddedEngine } from '@coin/engine/embedded/engine'
 import { signEd25519 } from '@coin/wire/ed25519'
+import { type DuplicateVoteEvidence, type Vote, voteTypes } from '../comet/evidence.js'
+import { voteSignBytes } from '../comet/sign-bytes.js'
+import type { EmbeddedEngine } from '../embedded/engine.js'
 
 /** Evidence that the engine's validator, of this key, has signed two blocks of a height. `seed` makes another one. */
 export function doubleVote(
