@@ -36,6 +36,7 @@ export async function rollbackState(path: string, height: number): Promise<void>
   if (log.last === height) return
   if (log.last !== height + 1) throw refuse(`the log ends at ${log.last}`)
   if (height < 1) throw refuse('it would be empty; remove the data folder to begin anew')
+  if (log.first > height) throw refuse(`the log begins at ${log.first}`)
   const older = snapshots.filter((snapshot) => snapshot.height <= height && snapshot.problem === undefined)
   const base = older.at(-1)?.height ?? 0
   if (log.before > base) throw refuse(`no good snapshot is that old, and the log begins after height ${log.before}`)

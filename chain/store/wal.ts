@@ -177,14 +177,20 @@ export function cutLastRecord(path: string): void {
     assert(frames.length === 0, `${file} has no records`)
     rmSync(file)
   }
-  const fd = openSync(last.path, 'r+')
+  // A file without records would be taken for the end of the log.
+  if (last.frames.length === 1) rmSync(last.path)
+  else truncateSynced(last.path, last.frames.at(-1)!.at)
+  syncFolder(path)
+}
+
+function truncateSynced(path: string, bytes: number): void {
+  const fd = openSync(path, 'r+')
   try {
-    ftruncateSync(fd, last.frames.at(-1)!.at)
+    ftruncateSync(fd, bytes)
     fsyncSync(fd)
   } finally {
     closeSync(fd)
   }
-  syncFolder(path)
 }
 
 function encodeHeader(mark: Buffer): Buffer {
