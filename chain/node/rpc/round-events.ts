@@ -2,7 +2,7 @@ import { voteTypes } from '@coin/engine/comet/evidence'
 import { type BlockId, blockIdFlags, emptyBlockId } from '@coin/engine/comet/types'
 import type { BlockReads } from '@coin/engine/embedded/block-store'
 import type { CommittedBlock } from '@coin/engine/embedded/engine'
-import { type BusEvent, busEvent, named } from './bus-event.js'
+import { type BusEvent, type BusName, busEvent } from './bus-event.js'
 import { blockIdJson, type Json, voteJson } from './comet-json.js'
 import { proposerJson } from './round-json.js'
 
@@ -27,14 +27,12 @@ export function roundEvents(
     step,
     ...more,
   })
-  const state = (name: string, step: string) => busEvent('RoundState', named(name), () => at(step))
+  const state = (name: BusName, step: string) => busEvent(name, () => at(step), { type: 'RoundState' })
   const proposer = () => proposerJson(validators, proposerAddress)
   return [
-    busEvent('NewRound', named('NewRound'), () => at('RoundStepNewRound', { proposer: proposer() })),
+    busEvent('NewRound', () => at('RoundStepNewRound', { proposer: proposer() })),
     state('NewRoundStep', 'RoundStepPropose'),
-    busEvent('CompleteProposal', named('CompleteProposal'), () =>
-      at('RoundStepPropose', { block_id: blockIdJson(blockId) }),
-    ),
+    busEvent('CompleteProposal', () => at('RoundStepPropose', { block_id: blockIdJson(blockId) })),
     state('NewRoundStep', 'RoundStepPrevote'),
     state('ValidBlock', 'RoundStepPrevote'),
     state('Polka', 'RoundStepPrevote'),
@@ -58,7 +56,7 @@ function voteEvents(
     const none = new Uint8Array(0)
     const signed = { validatorAddress, validatorIndex, signature, extension: none, extensionSignature: none }
     const vote = { type: voteTypes.precommit, height, round, blockId, timestamp, ...signed }
-    return [busEvent('Vote', named('Vote'), () => ({ Vote: voteJson(vote) }))]
+    return [busEvent('Vote', () => ({ Vote: voteJson(vote) }))]
   })
 }
 
@@ -67,5 +65,6 @@ type CommittedSignatures = NonNullable<ReturnType<BlockReads['commit']>>['signat
 /** The step to the height that comes after a block. */
 export function newHeightEvent({ block }: CommittedBlock): BusEvent {
   const height = String(block.header.height + 1)
-  return busEvent('RoundState', named('NewRoundStep'), () => ({ height, round: 0, step: 'RoundStepNewHeight' }))
+  const value = () => ({ height, round: 0, step: 'RoundStepNewHeight' })
+  return busEvent('NewRoundStep', value, { type: 'RoundState' })
 }

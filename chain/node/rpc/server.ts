@@ -130,7 +130,7 @@ function feedSessions(sessions: ReadonlySet<SocketSession>, { onBlock, blocks }:
   const unsubscribe = onBlock((committed) => {
     const listening = [...sessions].filter((session) => session.isListening)
     if (listening.length === 0) return
-    const events = eventsOf(committed, blocks)
+    const events = eventsOf(committed, blocks, (name) => listening.some((session) => session.wants(name)))
     for (const session of listening) session.publish(events)
   })
   const pings = setInterval(() => {

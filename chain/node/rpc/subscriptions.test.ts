@@ -102,6 +102,24 @@ describe('the events of a block', () => {
     ])
   })
 
+  it('are not made, nor the block read for them, when nobody wants them', () => {
+    const { header } = committed.block
+    const unread = {
+      ...committed,
+      get results(): never {
+        throw new RangeError('read')
+      },
+      block: { header } as never,
+    }
+    const reads = { commit: () => undefined, validators: () => undefined }
+    const names = (...wanted: readonly string[]) =>
+      eventsOf(unread, reads, (name) => wanted.includes(name)).map(({ name }) => name)
+    expect(names('NewBlockHeader')).toEqual(['NewBlockHeader'])
+    expect(names('NewRoundStep', 'NewBlockHeader')).toEqual(['NewBlockHeader', 'NewRoundStep'])
+    expect(names()).toEqual([])
+    expect(() => names('Tx')).toThrow()
+  })
+
   it('print as they were recorded', () => {
     const recorded = (name: string) => `"data":${JSON.stringify(dataOf(name))}`
     const text = (index: number) => bus[index]!.text().replace(/,"events":\{[^}]*\}$/, '')

@@ -1,8 +1,8 @@
 import type { Logger } from '@coin/base/logger'
 import type { WebSocket } from 'ws'
-import { compileQuery, type EventValues } from '../index/query-match.js'
+import { compileQuery } from '../index/query-match.js'
 import { formatQuery, parseQuery, type Query, queryLengthMax } from '../index/query-syntax.js'
-import type { BusEvent } from './bus-event.js'
+import { type BusEvent, type BusName, busNames } from './bus-event.js'
 import { toJsonText } from './comet-json.js'
 import {
   answerRequest,
@@ -40,7 +40,9 @@ interface Subscription {
   readonly id: RequestId
   /** As the client wrote it. */
   readonly query: string
-  matches(tags: EventValues): boolean
+  /** The only events that it is about; undefined when its query says nothing of that. */
+  readonly name: BusName | undefined
+  matches(event: BusEvent): boolean
 }
 
 const queryTypes = { query: 'string' } as const
@@ -86,6 +88,13 @@ export class SocketSession {
     return this.#subscriptions.size > 0
   }
 
+  /** A subscription may ask for events of this name. */
+  wants(name: BusName): boolean {
+    for (const subscription of this.#subscriptions.values())
+      if (subscription.name === undefined || subscription.name === name) return true
+    return false
+  }
+
   /** Sends the events of a block to every subscription that asks for them. A client that does not keep up is told and cut off. */
   publish(events: readonly BusEvent[]): void {
     const { lateEventsMax, lateBytesMax, bufferedBytesMax } = this.#dependencies.limits
@@ -101,7 +110,7 @@ export class SocketSession {
   }
 
   #tell({ id, query, matches }: Subscription, event: BusEvent): void {
-    if (!matches(event.tags)) return
+    if (!matches(event)) return
     this.#lateEvents++
     void this.#send(resultText(id, `{"query":${toJsonText(query)},${event.text()}}`)).then(() => {
       this.#lateEvents--
@@ -120,7 +129,7 @@ export class SocketSession {
   #cutOff(missed: readonly BusEvent[]): void {
     this.#dependencies.log.warn({ subscriptions: this.#subscriptions.size }, 'a slow subscriber is cut off')
     for (const { id, matches } of this.#subscriptions.values()) {
-      const count = missed.filter(({ tags }) => matches(tags)).length
+      const count = missed.filter(matches).length
       const reason = `subscription was canceled (reason: ${slowReason}), events not sent of the last block: ${count}`
       void this.#send(errorText(id, rpcCodes.server, reason))
     }
@@ -199,7 +208,7 @@ export class SocketSession {
     const parsed = readQuery(query)
     const name = formatQuery(parsed)
     if (this.#subscriptions.has(name)) throw failure('already subscribed')
-    this.#subscriptions.set(name, { id, query, matches: compileQuery(parsed) })
+    this.#subscriptions.set(name, { id, query, ...matcherOf(parsed) })
   }
 
   #checkRoom(): void {
@@ -218,6 +227,14 @@ export class SocketSession {
       this.#socket.send(text, () => resolve())
     })
   }
+}
+
+/** A query that names an event is about events of that name alone, whatever attributes an application gives its own events. */
+function matcherOf(query: Query): Pick<Subscription, 'name' | 'matches'> {
+  const given = query.find(({ tag, operator }) => tag === 'tm.event' && operator === '=')?.operand?.text
+  const name = busNames.find((known) => known === given)
+  const matchesTags = compileQuery(query)
+  return { name, matches: (event) => (name === undefined || event.name === name) && matchesTags(event.tags) }
 }
 
 function readQuery(text: string): Query {
