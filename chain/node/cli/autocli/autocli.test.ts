@@ -132,6 +132,26 @@ describe('messages', () => {
     expect(bytesToHex((stored.message as { wasmByteCode: Uint8Array }).wasmByteCode)).toBe('0061736d')
   })
 
+  it('go with the fee of others, a memo and an end', async () => {
+    const home = await homeWithAlice()
+    const words = ['tx', 'bank', 'send', 'alice', somebody, '5ucoin', '--generate-only', '--offline', '--home', home]
+    const others = ['--fee-payer', 'alice', '--fee-granter', somebody, '--note', 'hi', '--timeout-height', '9']
+    const { out } = await runInProcess([...words, '--fees', '7ucoin', ...others], { COIND_KEYRING_BACKEND: 'test' })
+    const { body, authInfo } = messageFromJsonText<Tx>('cosmos.tx.v1beta1.Tx', out)
+    expect(body).toMatchObject({ memo: 'hi', timeoutHeight: 9n })
+    expect(authInfo!.fee).toMatchObject({ payer: expect.stringMatching(/^coin1/), granter: somebody })
+    const soon = [...words, '--unordered', '--timeout-duration', '1h']
+    const unordered = await runInProcess(soon, { COIND_KEYRING_BACKEND: 'test' })
+    const { body: timed } = messageFromJsonText<Tx>('cosmos.tx.v1beta1.Tx', unordered.out)
+    const seconds = Number(timed!.timeoutTimestamp!.seconds) - Date.now() / 1000
+    expect(timed!.unordered).toBe(true)
+    expect(Math.abs(seconds - 3600)).toBeLessThan(60)
+    const bad = await runInProcess([...words, '--fee-payer', 'nobody'], { COIND_KEYRING_BACKEND: 'test' })
+    expect(bad).toMatchObject({ code: 1, err: expect.stringContaining('"nobody" is neither an address nor a key') })
+    const endless = await runInProcess([...words, '--unordered'], { COIND_KEYRING_BACKEND: 'test' })
+    expect(endless).toMatchObject({ code: 1, err: expect.stringContaining('--unordered needs --timeout-duration') })
+  })
+
   it('send to several, whole or divided', async () => {
     const home = await homeWithAlice()
     const words = ['bank', 'multi-send', 'alice', somebody, somebody, 'alice', '100ucoin']

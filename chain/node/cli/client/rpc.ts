@@ -52,7 +52,7 @@ export function createRpcClient(node: string): RpcClient {
       value = null,
     } = (response ?? {}) as { code?: number; log?: string; value?: string | null }
     if (code !== 0) throw nodeErrors.queryFailed(`${path}: ${log.replace(grpcPrefix, '')} (code ${code})`)
-    return value === null ? new Uint8Array(0) : decodeBase64(value)
+    return typeof value === 'string' ? decodeBase64(value) : new Uint8Array(0)
   }
   return { url, call, query }
 }

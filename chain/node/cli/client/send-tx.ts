@@ -4,6 +4,7 @@ import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { type Json, messageToJsonText } from '@coin/wire/json'
 import { nodeErrors } from '../../errors.js'
 import type { KeyInfo } from '../../keys/keyring.js'
+import { addressResolver } from '../autocli/addresses.js'
 import { askYes, type CliContext } from '../context.js'
 import { formatOutput } from '../output.js'
 import { broadcastTx } from './broadcast.js'
@@ -73,12 +74,13 @@ export async function accountOf(context: CliContext, flags: SignerFlags, address
  */
 export async function runTx(
   context: CliContext,
-  flags: TxFlags,
+  given: TxFlags,
   signer: Signer,
   messages: readonly Any[],
 ): Promise<void> {
   const { terminal, rpc, client } = context
-  checkTogether(flags)
+  checkTogether(given)
+  const flags = { ...given, ...(await othersOf(context, given)) }
   const account = flags.generateOnly && flags.gas !== 'auto' ? undefined : await accountFor(context, flags, signer)
   const gas = await gasOf(context, flags, signer, account, messages)
   if (flags.dryRun) {
@@ -107,6 +109,15 @@ export async function runTx(
   }
   const say = (text: string) => terminal.err(text)
   printResponse(context, await broadcastTx(rpc, encodeTx(signed), client['broadcast-mode'], say))
+}
+
+/** Who else pays, by address or key name. */
+async function othersOf(context: CliContext, { feePayer, feeGranter }: TxFlags): Promise<Partial<TxFlags>> {
+  const resolve = addressResolver(context, 'own')
+  return {
+    ...(feePayer !== undefined && { feePayer: await resolve(feePayer, 'account') }),
+    ...(feeGranter !== undefined && { feeGranter: await resolve(feeGranter, 'account') }),
+  }
 }
 
 function checkTogether({ offline, gas, dryRun, generateOnly, unordered, sequence }: TxFlags): void {

@@ -9,10 +9,13 @@ export interface TxWatch {
   close(): void
 }
 
+/** An event has the transaction and its results, a contract's code at the most. */
+const messageBytesMax = 32 << 20
+
 /** `hash` is 64 upper-case hexadecimal digits. Throws `rpcFailed` when the node does not take the subscription in time. */
 export async function watchTx(rpc: RpcClient, hash: string, timeoutMs: number): Promise<TxWatch> {
   const url = `${rpc.url.replace(/^http/, 'ws').replace(/\/$/, '')}/websocket`
-  const socket = new WebSocket(url, { handshakeTimeout: timeoutMs })
+  const socket = new WebSocket(url, { handshakeTimeout: timeoutMs, maxPayload: messageBytesMax })
   const subscribed = withResolvers()
   const included = withResolvers()
   const fail = (error: Error) => {
@@ -27,10 +30,7 @@ export async function watchTx(rpc: RpcClient, hash: string, timeoutMs: number): 
   socket.on('error', (error) => fail(unreachable(url, error)))
   socket.on('close', () => fail(nodeErrors.rpcFailed(`${url}: the connection ended`)))
   socket.on('message', (data) => {
-    const { error, result } = JSON.parse(String(data)) as {
-      readonly error?: { readonly message?: string; readonly data?: string }
-      readonly result?: { readonly data?: unknown }
-    }
+    const { error, result } = readMessage(String(data))
     if (error !== undefined) fail(nodeErrors.rpcFailed(`${url}: ${error.message ?? 'error'}: ${error.data ?? ''}`))
     else if (result?.data === undefined) subscribed.resolve()
     else included.resolve()
@@ -49,6 +49,21 @@ export async function watchTx(rpc: RpcClient, hash: string, timeoutMs: number): 
     throw error
   }
   return { included: included.promise, close }
+}
+
+interface RpcMessage {
+  readonly error?: { readonly message?: string; readonly data?: string }
+  readonly result?: { readonly data?: unknown } | null
+}
+
+function readMessage(text: string): RpcMessage {
+  try {
+    const message: unknown = JSON.parse(text)
+    if (typeof message === 'object' && message !== null) return message
+  } catch {
+    // told below
+  }
+  return { error: { message: 'not the RPC of a node', data: text.slice(0, 80) } }
 }
 
 function timedOut(hash: string, timeoutMs: number): Error {

@@ -66,7 +66,13 @@ function parseHeight(text: string): number {
 
 async function latestHeight(rpc: RpcClient): Promise<number> {
   const { sync_info: info } = await rpc.call('status', {})
-  return Number((info as { readonly latest_block_height?: string } | undefined)?.latest_block_height)
+  return numberIn(rpc, (info as { readonly latest_block_height?: unknown } | null | undefined)?.latest_block_height)
+}
+
+/** A number that a node tells as text. Throws `rpcFailed`. */
+function numberIn({ url }: RpcClient, value: unknown): number {
+  if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return Number(value)
+  throw nodeErrors.rpcFailed(`${url} tells "${String(value)}" where a number was expected`)
 }
 
 async function blockAt(rpc: RpcClient, height: number): Promise<Block> {
@@ -85,12 +91,13 @@ function addBlocks(group: Command, terminal: Terminal): void {
     const order = order_by === 'asc' ? 'asc' : 'desc'
     const params = { query, page: String(page), per_page: String(limit), order_by: order }
     const found = (await context.rpc.call('block_search', params)) as {
-      readonly blocks?: readonly { readonly block: { readonly header: { readonly height: string } } }[] | null
-      readonly total_count?: string
+      readonly blocks?: readonly { readonly block?: { readonly header?: { readonly height?: unknown } } }[] | null
+      readonly total_count?: unknown
     }
     const blocks: Block[] = []
-    for (const { block } of found.blocks ?? []) blocks.push(await blockAt(context.rpc, Number(block.header.height)))
-    const total = BigInt(found.total_count ?? 0)
+    for (const { block } of found.blocks ?? [])
+      blocks.push(await blockAt(context.rpc, numberIn(context.rpc, block?.header?.height)))
+    const total = BigInt(numberIn(context.rpc, found.total_count))
     const result = SearchBlocksResult.fromPartial({
       totalCount: total,
       count: BigInt(blocks.length),
