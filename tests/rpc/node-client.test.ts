@@ -150,6 +150,45 @@ describe.each(['HTTP', 'WebSocket'])("CosmJS's client over %s", (transport) => {
   })
 })
 
+describe('what only the thread that makes blocks knows', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads fields of any answer
+  const call = async (method: string, params: object = {}): Promise<any> => {
+    const body = JSON.stringify({ id: 1, method, params })
+    return (await fetch(`http://${node.rpc}`, { method: 'POST', body })).json()
+  }
+
+  it('is told by the doors: where consensus stands', async () => {
+    const { result } = await call('dump_consensus_state')
+    expect(result.round_state).toMatchObject({
+      round: 0,
+      step: 1,
+      last_commit: { votes_bit_array: 'BA{1:x} 1/1 = 1.00' },
+    })
+    const { round_state } = (await call('consensus_state')).result
+    expect(round_state['height/round/step']).toMatch(/^\d+\/0\/1$/)
+  })
+
+  it('is told by the doors: why evidence is refused', async () => {
+    const { header, commit } = (await call('commit', { height: '1' })).result.signed_header
+    const [sig] = commit.signatures
+    const vote = (digit: string) => {
+      const hash = digit.repeat(64)
+      const block_id = { hash, parts: { total: 1, hash } }
+      const { validator_address, timestamp, signature } = sig
+      return { type: 2, height: '1', round: 0, block_id, timestamp, validator_address, validator_index: 0, signature }
+    }
+    const powers = { TotalVotingPower: '1', ValidatorPower: '1', Timestamp: header.time }
+    const value = { vote_a: vote('1'), vote_b: vote('2'), ...powers }
+    const { error } = await call('broadcast_evidence', {
+      evidence: { type: 'tendermint/DuplicateVoteEvidence', value },
+    })
+    expect([error.code, error.data]).toEqual([
+      -32603,
+      'failed to add evidence: verifying VoteA: invalid signature: invalid evidence',
+    ])
+  })
+})
+
 /** The transaction, as soon as a block has it. */
 async function expectTx(client: Comet38Client, hash: Uint8Array): Promise<comet38.TxResponse> {
   let found: comet38.TxResponse | undefined
