@@ -148,12 +148,16 @@ function hostileMessage(name: string, random: Random, depth: number): unknown {
   if (name === 'google.protobuf.Any') return hostileAny(random, depth)
   const message: Record<string, unknown> = {}
   for (const field of descriptors().requireMessage(name).fields) {
-    if (field.oneof !== undefined || random.int(8) === 0) continue
+    if (field.oneof !== undefined || isMap(field) || random.int(8) === 0) continue
     const one = () => hostileValue(field, random, depth)
     message[field.property] = field.repeated ? Array.from({ length: random.int(3) }, one) : one()
   }
   return codecOf(name).fromPartial(message)
 }
+
+/** Maps are in answers only. */
+const isMap = ({ kind, typeName }: FieldDescriptor) =>
+  kind === 'message' && descriptors().requireMessage(typeName).mapEntry
 
 function hostileAny(random: Random, depth: number): Any {
   const names = Object.keys(codecs)

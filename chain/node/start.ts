@@ -57,11 +57,12 @@ export async function startNode(config: NodeConfig, { logger, signal }: NodeDepe
     })
     closing.add(doors.close)
     addresses = doors.addresses
-    for (const [name, address] of addresses) logger.info({ address }, `${name} is open`)
     signal.throwIfAborted()
     haltWhenDue(config, engine, logger, lifetime.stop)
     engine.start()
     if (config.engine.createEmptyBlocks) await Promise.race([doors.firstBlock, lifetime.finished])
+    // Who waits for these lines wants to talk to a chain that has a block.
+    for (const [name, address] of addresses) logger.info({ address }, `${name} is open`)
   } catch (error) {
     await closing.closeAll().catch((failure: unknown) => logger.error({ error: String(failure) }, 'not all is closed'))
     throw error
