@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { silentLogger } from '@coin/base/logger'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
+import { type ClientOptions, WebSocket, WebSocketServer } from 'ws'
 import { type OpenRpc, openRpc } from '../testing/open-rpc.js'
+import type { RpcMethod } from './method.js'
+import { SocketSession } from './websocket.js'
 
 let rpc: OpenRpc
 beforeAll(async () => {
@@ -281,6 +285,39 @@ describe('clients that misbehave', () => {
     expect(performance.now() - begin).toBeLessThan(4000)
     expect(await client.closed).toBe(1001)
     silent.destroy()
+  })
+})
+
+describe('a client that is looked after', () => {
+  it('stays while it answers pings, and is gone when it does not', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const limits = { subscribersMax: 1, subscriptionsMax: 1, lateEventsMax: 1, lateBytesMax: 1, bufferedBytesMax: 1 }
+    const open = async (options: ClientOptions) => {
+      const accepted = once(server, 'connection')
+      const client = new WebSocket(`ws://127.0.0.1:${port}`, options)
+      const [socket] = (await accepted) as [WebSocket]
+      const methods = new Map<string, RpcMethod>()
+      return {
+        client,
+        socket,
+        session: new SocketSession(socket, { methods, limits, log: silentLogger, subscribers: () => 0 }),
+      }
+    }
+    const alive = await open({})
+    const dead = await open({ autoPong: false })
+    const closed = once(dead.client, 'close')
+    for (let i = 0; i < 3; i++) {
+      const ponged = once(alive.socket, 'pong')
+      alive.session.checkAlive()
+      dead.session.checkAlive()
+      await ponged
+    }
+    await closed
+    expect([alive.client.readyState, dead.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.CLOSED])
+    alive.client.terminate()
+    server.close()
   })
 })
 
