@@ -91,7 +91,7 @@ export async function openBenchChain(counts: {
 }
 
 /** Addresses of accounts that never sign: no key is needed. */
-function idleAddress(index: number): string {
+export function idleAddress(index: number): string {
   const bytes = new Uint8Array(20)
   new DataView(bytes.buffer).setUint32(0, Math.imul(index + 1, 2654435761) >>> 0)
   new DataView(bytes.buffer).setUint32(4, index)

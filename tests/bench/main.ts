@@ -44,7 +44,7 @@ function swapsRow({ perSecond, transactions, gasPerSwap, latency, processor }: S
 }
 
 function queriesRow({ perSecond, requests, connections, p50Ms, p99Ms }: QueriesResult): string[] {
-  const what = `${whole(requests)} on ${connections} connections, client in a thread beside`
+  const what = `${whole(requests)} on ${connections} connections to a real node, client in a process beside`
   return ['REST balance queries', whole(perSecond), ms(p50Ms), ms(p99Ms), what]
 }
 

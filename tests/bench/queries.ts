@@ -1,30 +1,36 @@
 import { Worker } from 'node:worker_threads'
-import { silentLogger } from '@coin/base/logger'
-import { createGateway } from '@coin/node/rest/gateway'
-import { createAppQueries } from '@coin/node/services/app-queries'
-import { openBenchChain } from './bench-chain.js'
+import { addGenesisAccounts } from '@coin/node/home/genesis-accounts'
+import { readGenesisFile, writeGenesisFile } from '@coin/node/home/genesis-file'
+import { homePaths } from '@coin/node/home/paths'
+import { createTestHome, startNodeProcess } from '../process/node-process.js'
+import { idleAddress } from './bench-chain.js'
 import type { ClientJob, ClientResult } from './query-client.js'
-import { nextBlock } from './sends.js'
 
 export interface QueriesResult extends ClientResult {
   readonly connections: number
 }
 
+const idleCount = 100_000
+
 /**
- * Balance queries over REST on loopback: the node's own gateway, keep-alive connections, the client in a thread of this process.
+ * Balance queries over REST on loopback to a real `coind start`: keep-alive connections, the client in this process.
  * The addresses are walked through, more than are asked for in a block, so that no answer comes from the gateway's cache.
  */
 export async function benchQueries(options: { seconds: number }): Promise<QueriesResult> {
-  const bench = await openBenchChain({ senders: 1, idle: 100_000 })
-  const { chain, idle } = bench
-  const app = createAppQueries(chain.app)
-  const gateway = createGateway({ host: '127.0.0.1', port: 0 }, { services: new Map(), app, log: silentLogger })
+  const home = createTestHome('bench-1', 1)
+  const idle = Array.from({ length: idleCount }, (_, index) => idleAddress(index))
+  const path = homePaths(home.root).genesis
+  const { json } = readGenesisFile(path)
+  const coins = [{ denom: 'ucoin', amount: 1_000_000n }]
+  addGenesisAccounts(
+    json,
+    idle.map((address) => ({ address, coins })),
+  )
+  writeGenesisFile(path, json)
+  const node = await startNodeProcess(home.root)
   try {
-    chain.engine.start()
-    await nextBlock(chain)
-    const { port } = await gateway.listen()
     const job: ClientJob = {
-      port,
+      port: Number(new URL(node.rest).port),
       connections: 32,
       seconds: options.seconds,
       paths: idle.map((address) => `/cosmos/bank/v1beta1/balances/${address}/by_denom?denom=ucoin`),
@@ -36,8 +42,8 @@ export async function benchQueries(options: { seconds: number }): Promise<Querie
     })
     return { ...result, connections: job.connections }
   } finally {
-    await gateway.close()
-    await bench.close()
+    await node.end('SIGTERM')
+    home.remove()
   }
 }
 
