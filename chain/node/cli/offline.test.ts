@@ -54,7 +54,8 @@ describe('coind as a process', () => {
     const alice = JSON.parse(added.stdout) as { address: string; mnemonic: string }
     expect(alice.address).toMatch(/^coin1/)
     expect(added.stderr).toContain('Type it again')
-    const given = await run(['genesis', 'add-genesis-account', 'alice', '5ucoin'], { home })
+    const env = { COIND_KEYRING_PASSPHRASE: 'correct horse' }
+    const given = await run(['genesis', 'add-genesis-account', 'alice', '5ucoin'], { home, env })
     expect(given).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(join(home, 'config/genesis.json'), 'utf8')).toContain(alice.address)
     expect((await run(['genesis', 'validate'], { home })).stdout).toContain(
@@ -75,7 +76,10 @@ describe('coind as a process', () => {
       [['keys', 'show', 'nobody'], 'which has no keys; --keyring-backend and --home name another: key not found'],
       [['keys', 'add', 'x'], 'the input ended: cancelled'],
       [['frobnicate'], "unknown command 'frobnicate'"],
-      [['keys', 'add', 'x', '--keyring-backend', 'os'], 'Allowed choices are file, test'],
+      [
+        ['keys', 'add', 'x', '--keyring-backend', 'os'],
+        'keyring backend "os" is not available, expected file, test, memory',
+      ],
     ]
     for (const [words, reason] of cases) {
       const { code, stderr } = await run(words, { home })

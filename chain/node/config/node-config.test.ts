@@ -166,8 +166,8 @@ describe('client configuration', () => {
       'chain-id': 'b-1',
       node: 'tcp://y:2',
     })
-    expect(() => loadClientConfig(root, {}, { 'keyring-backend': 'os' })).toThrow(
-      '--keyring-backend is "os", expected one of "file", "test"',
+    expect(() => loadClientConfig(root, {}, { 'keyring-backend': 'cloud' })).toThrow(
+      '--keyring-backend is "cloud", expected one of "file", "test"',
     )
     expect(loadClientConfig(newFolder(), {}, {}).config.node).toBe('tcp://localhost:26657')
   })

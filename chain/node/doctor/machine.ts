@@ -105,6 +105,7 @@ export function doorsOf({
 /** Of a node that does not run. */
 export async function checkPorts(config: NodeConfig, findings: Findings): Promise<void> {
   for (const { name, address } of doorsOf(config)) {
+    if (address.port === 0) continue // a free one is taken
     const where = `${name} on ${address.host}:${address.port}`
     const code = await listenProblem(address)
     if (code === undefined) findings.ok('ports', `${where} is free`)

@@ -4,7 +4,7 @@ import { createAddressCodec } from '@coin/wire/addresses'
 import { coinsToProto, parseCoins } from '@coin/wire/coins'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import type { Json } from '@coin/wire/json'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { loadNodeConfig, type NodeConfig } from '../../config/node-config.js'
 import { nodeErrors } from '../../errors.js'
 import { type GenesisJson, readGenesisFile, writeGenesisFile } from '../../home/genesis-file.js'
@@ -61,7 +61,9 @@ export function addGentx(group: Command, terminal: Terminal): void {
     .option('--ip <address>', 'where the node is found', '127.0.0.1')
     .option('--p2p-port <port>', 'its port for other nodes', numberFrom(1, 65_535), 26_656)
     .option('--note <text>', 'memo (default: <node id>@<ip>:<port>)')
-    .option('--gas <limit>', 'gas limit of the transaction', parseUint64, 200_000n)
+    .addOption(
+      new Option('--gas <limit>', 'gas limit of the transaction').argParser(parseUint64).default(200_000n, '200000'),
+    )
     .option('--fees <coins>', 'fee of the transaction', '')
     .option('--generate-only', 'print it and do not sign', false)
     .option('--output-document <file>', 'where it goes (default: config/gentx/gentx-<node id>.json)')
