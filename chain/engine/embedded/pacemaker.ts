@@ -5,7 +5,10 @@ import type { TimeNs } from '../application.js'
 export type Timer = (delayMs: number, callback: () => void) => () => void
 
 export interface PacemakerOptions {
-  /** From one commit to the next block. */
+  /**
+   * From the beginning of one block to that of the next. Executing it is part of that time: a full block does not delay the next one
+   * as it would with CometBFT's `timeout_commit`, which only begins after it. A block that takes longer is followed at once.
+   */
   readonly blockTimeMs: number
   /** Begin a block as soon as transactions wait instead of at the next block time. */
   readonly blockAtOnce: boolean
@@ -58,8 +61,8 @@ export function createPacemaker(options: PacemakerOptions, dependencies: Pacemak
   function tick(): void {
     cancel = undefined
     if (!running) return
-    running = produce() && running
     dueNs = clock.nowNs() + BigInt(options.blockTimeMs) * nsPerMs
+    running = produce() && running
     schedule()
   }
 

@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { assert } from '@coin/base/assert'
@@ -16,6 +15,7 @@ import { FatalVmError } from '@coin/vm/errors'
 import { openAppReader } from '../open-app.js'
 import { createAppQueries } from '../services/app-queries.js'
 import { toError, toFailure } from '../threads/calls.js'
+import { lowerPriority } from '../threads/priority.js'
 import {
   type LogRecord,
   ownMemory,
@@ -41,7 +41,7 @@ const port = parentPort
 const { app: settings, begun } = workerData as ReaderData
 const tell = (message: ReaderMessage) => port.postMessage(message)
 
-lowerPriority()
+lowerPriority(niceness)
 const state = openStateReads({ path: join(settings.dataDir, 'state') })
 const blocks = openKvDatabase(join(settings.dataDir, 'blocks'))
 /** The one that is being answered. */
@@ -61,16 +61,6 @@ port.on('message', (request: ReaderRequest) => {
   else runBatch(request.jobs)
 })
 tell({ kind: 'ready', methods: queries.methods() })
-
-/** On Linux this is of the calling thread alone, elsewhere of the process or refused: then all threads are equal. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(0, niceness)
-  } catch {
-    // A sandbox may forbid it.
-  }
-}
 
 /** One after the other, until the pool has taken the rest back. A message wakes the other thread, so answers travel together. */
 function runBatch(jobs: readonly ReaderJob[]): void {

@@ -5,6 +5,7 @@ import type { Announcement } from './announced-chain.js'
 import { createCaller, serveCalls } from './calls.js'
 import type { ConsensusApi } from './consensus-calls.js'
 import { createDoors, type DoorsSettings } from './doors.js'
+import { lowerPriority } from './priority.js'
 import type { ReadingApi } from './reading-calls.js'
 
 /** What the thread is started with. */
@@ -41,6 +42,10 @@ function logOver(port: MessagePort): Logger {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
+/** Blocks come first; the readers, started from here, go behind both. */
+const niceness = 5
+
+lowerPriority(niceness)
 const { settings, consensus, control, log: logPort } = workerData as DoorsData
 const log = logOver(logPort)
 const lost = (text: string) => status('internal', text)
