@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@coin/base/logger'
+import { databaseDamage } from '../home/whole-database.js'
 
 /**
  * The index is written without waiting for the disk, so a power failure may leave a database that cannot even be opened
@@ -42,35 +33,9 @@ export function markIndexBroken(path: string): void {
   writeFileSync(join(path, markName), brokenMark)
 }
 
-const pageBytes = 4096
-const lmdbMagic = 0xbeefc0de
-
-/**
- * Whether LMDB may open the file, if there is one: it takes what it finds for granted and would end the whole process. Looks at the two
- * pages in front: the sign of the format, and that the roots of the newer state are within the file.
- */
 function isWholeDatabase(path: string): boolean {
-  if (!existsSync(path)) return true
-  const file = openSync(path, 'r')
-  try {
-    const pages = Math.floor(fstatSync(file).size / pageBytes)
-    const view = new DataView(new ArrayBuffer(2 * pageBytes))
-    if (readSync(file, view, 0, 2 * pageBytes, 0) < 2 * pageBytes) return false
-    const states = [0, pageBytes].map((page) => ({
-      magic: view.getUint32(page + 24, true),
-      // Behind the two databases' fields: padding, flags, depth, three page counts, entries, root.
-      roots: [page + 48 + 40, page + 96 + 40].map((at) => view.getBigUint64(at, true)),
-      transaction: view.getBigUint64(page + 152, true),
-    }))
-    const newest = states.reduce((a, b) => (a.transaction >= b.transaction ? a : b))
-    const isInside = (root: bigint) => root === noPage || root < BigInt(pages)
-    return states.every(({ magic }) => magic === lmdbMagic) && newest.roots.every(isInside)
-  } finally {
-    closeSync(file)
-  }
+  return !existsSync(path) || databaseDamage(path) === undefined
 }
-
-const noPage = 2n ** 64n - 1n
 
 /** Everything in the index comes from the blocks: it may be thrown away while nobody has it open. */
 export function clearIndexFolder(path: string): void {
