@@ -33,6 +33,17 @@ export interface FuzzResult {
 }
 
 const blockTimeMs = 500
+/** The node answers everything within this time; a broadcast that waits for its block takes longest. */
+const answerMsMax = 30_000
+
+/** `undefined` when it takes longer. */
+function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
 
 /** Sends random requests to every door of a real node. */
 export async function runFuzz({ seed, requests, lanes }: FuzzOptions): Promise<FuzzResult> {
@@ -48,12 +59,17 @@ export async function runFuzz({ seed, requests, lanes }: FuzzOptions): Promise<F
     const grpc = / gRPC is open address=(\S+)/.exec(node.process.log())?.[1]
     await Promise.all(
       Array.from({ length: lanes }, async (_, index) => {
-        const lane = createLane(node, grpc, { seeds, routes }, tally)
+        let lane = createLane(node, grpc, { seeds, routes }, tally)
         const random = createRandom(seed + index)
         while (sent < requests && node.process.child.exitCode === null) {
-          const more = await lane.send(random)
+          const more = await within(answerMsMax, lane.send(random))
+          if (more === undefined) {
+            tally.wrong.push(`no answer after ${answerMsMax} ms: ${lane.doing()}`)
+            lane.close()
+            lane = createLane(node, grpc, { seeds, routes }, tally)
+          }
           const before = sent
-          sent += more
+          sent += more ?? 1
           const tenth = requests / 10
           if (Math.floor(before / tenth) !== Math.floor(sent / tenth)) memory.push(ownMemory(node.process.child.pid!))
         }
@@ -125,37 +141,52 @@ function createLane(node: RestNode, grpcAddress: string | undefined, { seeds, ro
   const [rest, rpc] = [createHttpClient(restDoor), createHttpClient(rpcDoor)]
   const anyRest = createRestRequests(seeds, routes)
   const socket = createSocketClient(rpcDoor, seeds, tally)
-  const grpc = grpcAddress === undefined ? undefined : createGrpcClient(grpcAddress, seeds, tally)
+  const grpc =
+    grpcAddress === undefined
+      ? undefined
+      : createGrpcClient(
+          grpcAddress,
+          seeds,
+          routes.map((route) => route.method),
+          tally,
+        )
   const cutOff = (request: HttpRequest) => (error: unknown) => {
     count(tally.answers, `cut off: ${(error as Error).message.slice(0, 60)}`)
     tally.cutOff.push(`${(error as Error).message}: ${describeRequest(request)}`)
   }
 
+  let doing = ''
   async function send(random: Random): Promise<number> {
     const kind = random.int(100)
     if (kind < 45) {
       count(tally.sent, 'REST')
       const request = anyRest(random)
+      doing = `REST ${describeRequest(request)}`
       await rest.send(request).then((answer) => checkRest(tally, request, answer), cutOff(request))
       return 1
     }
     if (kind < 75) {
       count(tally.sent, 'RPC')
       const request = anyRpcRequest(random, seeds)
+      doing = `RPC ${describeRequest(request)}`
       await rpc.send(request).then((answer) => checkRpc(tally, request, answer), cutOff(request))
       return 1
     }
     if (kind < 77) {
+      doing = 'WebSocket'
       const frames = await socket.round(random)
       tally.sent.set('WebSocket frames', (tally.sent.get('WebSocket frames') ?? 0) + frames)
       return frames
     }
     if (kind < 98 && grpc !== undefined) {
       count(tally.sent, 'gRPC')
-      await grpc.send(random)
+      await grpc.send(random, (what) => {
+        doing = `gRPC ${what}`
+      })
       return 1
     }
     count(tally.sent, 'garbage')
+    doing = 'garbage'
     await sendGarbage(
       random.pick([restDoor, rpcDoor, ...(grpcAddress === undefined ? [] : [`http://${grpcAddress}`])]),
       random,
@@ -164,6 +195,7 @@ function createLane(node: RestNode, grpcAddress: string | undefined, { seeds, ro
   }
   return {
     send,
+    doing: () => doing,
     close() {
       rest.close()
       rpc.close()

@@ -82,9 +82,9 @@ const names = Object.keys(methods)
 /** A JSON text of one call, a batch, or something near to it. */
 export function anyCallText(random: Random, seeds: Seeds, isSocket = false): string {
   const known = isSocket ? [...names, ...socketMethods, ...socketMethods] : names
-  const count = random.int(8) === 0 ? random.int(12) : 1
+  const count = random.int(isSocket ? 40 : 8) === 0 ? random.int(12) : 1
   const calls = Array.from({ length: count }, () => callOf(random, seeds, known))
-  const text = JSON.stringify(count === 1 && random.int(6) > 0 ? calls[0] : calls)
+  const text = JSON.stringify(count === 1 && random.int(isSocket ? 30 : 6) > 0 ? calls[0] : calls)
   return random.int(5) === 0 ? mutateText(random, text) : text
 }
 
