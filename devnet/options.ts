@@ -6,6 +6,7 @@ export interface DevnetOptions {
   readonly home: string
   readonly rpcPort: number
   readonly restPort: number
+  readonly grpcPort: number
   readonly blockTime: string
   readonly reset: boolean
   readonly verbose: boolean
@@ -41,6 +42,7 @@ export function readOptions(argv: readonly string[]): DevnetOptions {
     .option('--home <folder>', 'where it keeps everything', demoDefaults.home)
     .option('--rpc-port <port>', 'port of the RPC', parsePort, 26657)
     .option('--rest-port <port>', 'port of the REST API', parsePort, 1317)
+    .option('--grpc-port <port>', 'port of gRPC', parsePort, 9090)
     .option('--block-time <duration>', 'time from one empty block to the next', '1s')
     .option('--reset', 'throw the old chain away and begin anew', false)
     .option('--verbose', 'show what the node logs', false)

@@ -37,9 +37,9 @@ function describe(
   options: DevnetOptions,
   keys: DevnetKeys,
   contracts: DevnetContracts,
-  rpc: string,
-  rest: string,
+  urlOf: (door: string) => string,
 ): void {
+  const [rpc, rest] = [urlOf('RPC'), urlOf('REST')]
   const paths = devnetPaths(options.home)
   const shown = (path: string) => relative(process.cwd(), path) || '.'
   const flags = [
@@ -50,7 +50,8 @@ function describe(
 Chain ${devnetChainId} is running. Ctrl-C stops it; the next start goes on with it.
 
   RPC    ${rpc}
-  REST   ${rest}
+  REST   ${rest}        to try it: ${rest}/swagger/
+  gRPC   ${urlOf('gRPC').slice('http://'.length)}
 
 Contracts (${shown(paths.contracts)})
   launchpad      ${contracts.launchpad}
@@ -77,6 +78,9 @@ async function main(): Promise<void> {
       'api.enable': 'true',
       'api.address': `tcp://127.0.0.1:${options.restPort}`,
       'api.enabled-unsafe-cors': 'true',
+      'rpc.cors_allowed_origins': '*',
+      'grpc.enable': 'true',
+      'grpc.address': `127.0.0.1:${options.grpcPort}`,
       'engine.block-time': options.blockTime,
     },
   )
@@ -94,7 +98,7 @@ async function main(): Promise<void> {
   const deployed = untilStopped(deploy(urlOf('RPC'), keys.operator, options.home), stopping.signal)
   // A node that fails meanwhile says why; its clients know only that nobody answers.
   const contracts = await deployed.catch((error: unknown) => afterFailure(node.finished, error))
-  if (contracts !== undefined) describe(options, keys, contracts, urlOf('RPC'), urlOf('REST'))
+  if (contracts !== undefined) describe(options, keys, contracts, urlOf)
   await node.finished
   say('Stopped. Everything is on disk.')
 }
@@ -122,7 +126,7 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     const known = error instanceof CodedError || isSystemError(error)
-    const hint = isCannotListen(error) ? '\nChoose other ports with --rpc-port and --rest-port.' : ''
+    const hint = isCannotListen(error) ? '\nChoose other ports with --rpc-port, --rest-port and --grpc-port.' : ''
     process.stderr.write(`${known ? error.message : ((error as Error).stack ?? String(error))}${hint}\n`)
     process.exit(1)
   },

@@ -33,7 +33,7 @@ export interface DevnetProcess {
 
 /** Resolves when the chain has its contracts. Rejects with what it said when it ends before that. */
 export function startDevnetProcess(home: string, flags: readonly string[] = []): Promise<DevnetProcess> {
-  const ports = ['--rpc-port', '0', '--rest-port', '0', '--block-time', '250ms']
+  const ports = ['--rpc-port', '0', '--rest-port', '0', '--grpc-port', '0', '--block-time', '250ms']
   const { child, exited, lines } = run('start.js', ['--home', home, ...ports, ...flags])
   return new Promise((resolve, reject) => {
     const doors = new Map<string, string>()
