@@ -50,6 +50,11 @@ export const appSettings = {
   'wasm.query_gas_limit': integer(50_000_000, 'Most gas of a smart query that a client sends.', { min: 1 }),
   'wasm.memory_cache_size': integer(100, 'MiB of compiled contracts kept in memory.', { max: 65_536 }),
   'wasm.simulation_gas_limit': text('', 'Most gas of a simulated contract call; empty is the block limit.'),
+  'queries.timeout': duration(
+    '10s',
+    'Own key. How long a query may wait, and then how long it may run, before it is ended.',
+  ),
+  'queries.readers': integer(0, 'Own key. Threads that answer queries; 0 is one a core, and at least 2.', { max: 64 }),
   'engine.block-time': duration(
     '1s',
     'Own key. Time from one block to the next. When it is left out, consensus.timeout_commit of config.toml.',

@@ -21,6 +21,15 @@ function home(files: { app?: string; config?: string; client?: string } = {}): s
 }
 
 describe('node configuration', () => {
+  it('bounds queries', () => {
+    const queries = (lines: string) =>
+      loadNodeConfig(home({ app: `[queries]\n${lines}`, config: '' }), {}).config.queries
+    expect(queries('')).toEqual({ timeoutMs: 10_000, readers: 0 })
+    expect(queries('timeout = "2s"\nreaders = 3')).toEqual({ timeoutMs: 2000, readers: 3 })
+    expect(() => queries('timeout = "1ms"')).toThrow('queries.timeout of app.toml is 1 ms, expected 100ms or more')
+    expect(() => queries('readers = -1')).toThrow(/queries\.readers/)
+  })
+
   it('has its defaults in the files that it writes, and no others', () => {
     const written = loadNodeConfig(home(), {})
     const empty = loadNodeConfig(home({ app: '', config: '' }), {})

@@ -59,6 +59,11 @@ export interface NodeConfig {
     /** How long a broadcast waits for the block of its transaction; shorter than `writeTimeoutMs`, so that its answer gets out. */
     readonly broadcastBlockTimeoutMs: number
   }
+  readonly queries: {
+    readonly timeoutMs: number
+    /** 0 is one a core, and at least two. */
+    readonly readers: number
+  }
   readonly grpc: {
     readonly enable: boolean
     readonly address: ListenAddress
@@ -202,6 +207,14 @@ function broadcastBlockTimeout(app: Values<typeof appSettings>): number {
   return write === 0 ? asked : Math.min(asked, write - 500)
 }
 
+/** Throws `badConfig` for a time in which no query could be answered. */
+function queryTimeout(app: Values<typeof appSettings>): number {
+  const timeoutMs = app['queries.timeout']
+  if (timeoutMs < 100)
+    throw nodeErrors.badConfig(`queries.timeout of app.toml is ${timeoutMs} ms, expected 100ms or more`)
+  return timeoutMs
+}
+
 function appPart(app: Values<typeof appSettings>) {
   return {
     bech32Prefix: app['bech32-prefix'],
@@ -223,6 +236,7 @@ function appPart(app: Values<typeof appSettings>) {
       swagger: app['api.swagger'],
       broadcastBlockTimeoutMs: broadcastBlockTimeout(app),
     },
+    queries: { timeoutMs: queryTimeout(app), readers: app['queries.readers'] },
     grpc: {
       enable: app['grpc.enable'],
       address: app['grpc.address'],

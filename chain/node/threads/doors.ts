@@ -14,7 +14,7 @@ import { openTxIndex } from '../index/open-index.js'
 import { type Door, listen } from '../lifetime.js'
 import { createSite } from '../openapi/site.js'
 import type { AppQueries, Consensus, NodeFacts } from '../ports.js'
-import { createReaderPool } from '../readers/reader-pool.js'
+import { createReaderPool, type ReaderPoolOptions } from '../readers/reader-pool.js'
 import { createGateway } from '../rest/gateway.js'
 import { createRpcServer } from '../rpc/server.js'
 import { createAbciQueries } from '../services/abci-queries.js'
@@ -67,7 +67,7 @@ export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi
         chain = createAnnouncedChain(db, log)
         chain.announce(first)
         const { height } = chain.blocks
-        const app = await createReaderPool({ app: settings.app, logger: log, height, ...readingOver(caller) })
+        const app = await createReaderPool({ ...readerOptions(settings), logger: log, height, ...readingOver(caller) })
         closing.add(app.close)
         const doors = await buildDoors({ settings, chain, consensus: consensusOver(caller), app, log }, closing.add)
         const addresses: [string, string][] = []
@@ -85,6 +85,11 @@ export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi
     announce: (block) => chain?.announce(block),
     close: closing.closeAll,
   }
+}
+
+function readerOptions({ app, config }: DoorsSettings): Pick<ReaderPoolOptions, 'app' | 'deadlineMs' | 'readers'> {
+  const { timeoutMs, readers } = config.queries
+  return { app, deadlineMs: timeoutMs, ...(readers > 0 && { readers }) }
 }
 
 async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>) => void): Promise<readonly Door[]> {
