@@ -16,48 +16,66 @@ export function signSends(senders: readonly Sender[], count: number): readonly U
 
 export const hashOf = (tx: Uint8Array) => Buffer.from(sha256(tx)).toString('hex').toUpperCase()
 
-/** Keeps so many transactions waiting that no block is short of them, until it is stopped or has no more. */
+/** Keeps so many transactions waiting that no block is short of them, until it is stopped. */
 export interface BlockFilling {
-  /** Transactions handed over. */
+  /** Transactions handed over. Throws when one was refused, or when there were not enough. */
   stop(): Promise<number>
 }
 
-const callsPerRequest = 10
+interface Answer {
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: object
+}
 
+const callsPerRequest = 10
+/** Senders are dealt out to so many lanes, each of which sends in order. */
+const laneCount = 10
+
+/** `txs` as `signSends` makes them of `senders` senders, a multiple of ten. */
 export function fillBlocks(rpc: string, txs: readonly Uint8Array[], waiting: number): BlockFilling {
-  let next = 0
+  let missing = 0
   let isRunning = true
-  const post = async (calls: readonly { readonly method: string; readonly params: object }[]) => {
-    const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
-    const answers = (await (await fetch(rpc, { method: 'POST', body })).json()) as
-      | readonly { result?: Record<string, unknown>; error?: object }[]
-      | { result?: Record<string, unknown>; error?: object }
-    return [answers].flat() as readonly { result?: Record<string, unknown>; error?: object }[]
-  }
-  const run = (async () => {
+  const lanes = Array.from({ length: laneCount }, (_, lane) => txs.filter((_, index) => index % laneCount === lane))
+  const watch = async () => {
     while (isRunning) {
-      const [answer] = await post([{ method: 'num_unconfirmed_txs', params: {} }])
-      const missing = waiting - Number(answer!.result!.total)
-      const batch = txs.slice(next, next + Math.max(0, missing))
-      if (missing > 0 && batch.length === 0) throw new RangeError(`all ${txs.length} transactions are sent`)
-      for (let at = 0; at < batch.length; at += callsPerRequest) {
-        const calls = batch.slice(at, at + callsPerRequest).map((tx) => {
-          return { method: 'broadcast_tx_sync', params: { tx: bytesToBase64(tx) } }
-        })
-        for (const { result, error } of await post(calls))
-          if (error || result?.code !== 0) throw new RangeError(`refused: ${JSON.stringify(error ?? result)}`)
-        next += calls.length
-      }
-      if (batch.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+      const [answer] = await post(rpc, [{ method: 'num_unconfirmed_txs', params: {} }])
+      missing = waiting - Number(answer!.result!.total)
+      await pause(100)
     }
-  })()
+  }
+  const run = async (own: readonly Uint8Array[]) => {
+    let next = 0
+    while (isRunning) {
+      const batch = own.slice(next, next + callsPerRequest)
+      if (batch.length === 0) throw new RangeError(`all ${txs.length} transactions are sent`)
+      if (missing <= 0) {
+        await pause(20)
+        continue
+      }
+      missing -= batch.length
+      next += batch.length
+      const calls = batch.map((tx) => ({ method: 'broadcast_tx_sync', params: { tx: bytesToBase64(tx) } }))
+      for (const { result, error } of await post(rpc, calls))
+        if (error || result?.code !== 0) throw new RangeError(`refused: ${JSON.stringify(error ?? result)}`)
+    }
+    return next
+  }
+  const running = Promise.all([watch(), ...lanes.map(run)])
   // Told at the end; until then nobody listens.
-  run.catch(() => undefined)
+  running.catch(() => undefined)
   return {
     async stop() {
       isRunning = false
-      await run
-      return next
+      const [, ...sent] = await running
+      return sent.reduce<number>((sum, count) => sum + (count ?? 0), 0)
     },
   }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function post(rpc: string, calls: readonly object[]): Promise<readonly Answer[]> {
+  const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
+  const response = await fetch(rpc, { method: 'POST', body })
+  return [(await response.json()) as Answer | readonly Answer[]].flat()
 }

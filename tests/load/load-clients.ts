@@ -17,7 +17,7 @@ export async function startClients(plan: LoadPlan): Promise<LoadClients> {
   let isRunning = true
   const subscribers = await Promise.all(
     Array.from({ length: plan.subscribers }, (_, index) =>
-      subscribe(plan.rpc, tally.fail, (at) => {
+      subscribe(plan.rpc, index < txSubscribers, tally.fail, (at) => {
         if (index === 0) height = at
       }),
     ),
@@ -148,9 +148,13 @@ function askGrpc(client: Client, { target, body }: LoadRequest): Promise<string 
   })
 }
 
-/** Follows blocks and transactions over a WebSocket; every block must come, in order. */
+/** Of the subscribers so many follow transactions too. */
+const txSubscribers = 3
+
+/** Follows blocks, and transactions if asked to, over a WebSocket; every block must come, in order. */
 async function subscribe(
   rpc: string,
+  withTxs: boolean,
   fail: (text: string) => void,
   onBlock: (height: number) => void,
 ): Promise<() => { readonly blocks: number; readonly txs: number }> {
@@ -178,7 +182,7 @@ async function subscribe(
   socket.on('close', (code, reason) => {
     if (!isEnding) fail(`WebSocket: closed with ${code} ${reason.toString()}`)
   })
-  for (const [id, event] of ['NewBlock', 'Tx'].entries())
+  for (const [id, event] of (withTxs ? ['NewBlock', 'Tx'] : ['NewBlock']).entries())
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'subscribe', params: { query: `tm.event='${event}'` } }))
   return () => {
     isEnding = true

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { readGenesisFile, writeGenesisFile } from '@coin/node/home/genesis-file'
+import { homePaths } from '@coin/node/home/paths'
 import { table } from '../bench/report.js'
 import { launchContract, readArtifact, startRestNode } from '../rest/rest-node.js'
 import { fillBlocks, gasPerSend, hashOf, signSends } from './full-blocks.js'
@@ -35,10 +37,18 @@ export interface LoadResult {
   readonly failures: readonly string[]
 }
 
-/** Gas of a block of a new chain, and transactions that it is enough for. */
-const blockGas = 100_000_000n
-const txsPerBlockMax = Number(blockGas / gasPerSend)
+/** Sends that a block has gas for. The node, its clients and those who send share this machine: so few that a second is enough for all. */
+const txsPerBlockMax = 400
 const senderCount = 500
+
+/** Sets what a block has gas for. */
+function prepare(root: string): void {
+  const { genesis } = homePaths(root)
+  const { json } = readGenesisFile(genesis)
+  const { params } = json.consensus as { params: { block: { max_gas: string } } }
+  params.block.max_gas = String(gasPerSend * BigInt(txsPerBlockMax))
+  writeGenesisFile(genesis, json)
+}
 
 /** A real node with a real load: how long blocks take beside it, and what went wrong. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
@@ -46,12 +56,12 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     ...['--engine.block-time', `${options.blockTimeMs}ms`, '--engine.create-blocks-on-demand', 'false'],
     ...['--grpc.enable', 'true', '--grpc.address', '127.0.0.1:0'],
   ]
-  const node = await startRestNode('load-1', senderCount, flags)
+  const node = await startRestNode('load-1', senderCount, flags, prepare)
   let clients: ChildProcess | undefined
   try {
     const { senders } = node
     const cw20 = await launchContract(node, senders[0]!, readArtifact('cw20_base'), cw20Of(senders[0]!.address))
-    const txs = signSends(senders, txsPerBlockMax * (options.loadedBlocks + 8))
+    const txs = signSends(senders, txsPerBlockMax * (options.loadedBlocks + 25))
     const idle = await measureBlocks(node, options.idleBlocks)
 
     const filling = fillBlocks(node.process.rpc, txs, 2 * txsPerBlockMax)

@@ -23,6 +23,8 @@ export interface RpcServer {
 
 const requestTimeoutMs = 30_000
 const headersTimeoutMs = 10_000
+/** Longer than usual pauses of a client, so that it seldom writes into a connection that is being closed. */
+const keepAliveMs = 30_000
 const closingMsMax = 2000
 /** As CometBFT; a client that answers none is gone. */
 const pingMs = 27_000
@@ -47,6 +49,7 @@ export function createRpcServer(options: NodeConfig['rpc'], ports: RpcPorts & { 
   Object.assign(server, { httpAllowHalfOpen: true })
   server.requestTimeout = requestTimeoutMs
   server.headersTimeout = headersTimeoutMs
+  server.keepAliveTimeout = keepAliveMs
   if (options.maxOpenConnections > 0) server.maxConnections = options.maxOpenConnections
   const sessions = acceptSockets(server, methods, options, log)
   let endFeed: () => void = () => undefined
