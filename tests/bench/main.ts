@@ -64,6 +64,7 @@ function main(): void {
   say(`\nBank sends by stage, wall clock of the main thread:\n\n${comparedTable(sends.stages)}`)
   say(`\nAMM swaps by stage:\n\n${stageTable(swaps.stages)}`)
   say(`\nThe merkle tree alone:\n${measure('tree', ...(part === 1 ? [100_000, 1_000_000] : [100_000]))}`)
+  say(`\nThe transaction index:\n${measure('index', 200_000 * part, 20, 20)}`)
   say(`\nThe store on disk:\n${measure('store', ...(part === 1 ? [100_000, 1_000_000] : [100_000]))}`)
 }
 
