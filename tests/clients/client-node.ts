@@ -24,8 +24,12 @@ const openDoors = [
   ...['--api.enabled-unsafe-cors', 'true', '--rpc.cors_allowed_origins', '*'],
 ]
 
-export async function startClientNode(chainId: string, accounts: number): Promise<ClientNode> {
-  const node = await startRestNode(chainId, accounts, openDoors)
+export async function startClientNode(
+  chainId: string,
+  accounts: number,
+  flags: readonly string[] = [],
+): Promise<ClientNode> {
+  const node = await startRestNode(chainId, accounts, [...openDoors, ...flags])
   const grpc = /gRPC is open address=(\S+)/.exec(node.process.log())?.[1]
   if (grpc === undefined) throw new Error(`the node has no gRPC door:\n${node.process.log()}`)
   return {
