@@ -111,6 +111,7 @@ export async function openChain(settings: ChainSettings, dependencies: ChainDepe
       log: logger,
       onHalt: halt,
       preverify: async (txs) => (isClosing ? undefined : preverify(app, txs, pool.verify)),
+      pause: nextTurn,
       ...given({ measure: dependencies.measure }),
     })
     const opened = engine
@@ -132,6 +133,9 @@ const notChecked: TxResult = {
   gasUsed: 0,
   events: [],
 }
+
+/** When everything else that is due has had its turn. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Has the workers check the signatures of new transactions and tells the application's cache. */
 async function preverify(

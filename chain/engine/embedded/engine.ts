@@ -19,6 +19,7 @@ import {
   type Mempool,
   type MempoolOptions,
   type MempoolReads,
+  type Pause,
   type Preverify,
 } from './mempool.js'
 import { createPacemaker, type Pacemaker, type PacemakerOptions, type Timer } from './pacemaker.js'
@@ -43,6 +44,8 @@ export interface EngineDependencies {
   readonly timer: Timer
   readonly log: Logger
   readonly preverify?: Preverify
+  /** Between two batches of transactions that are checked. */
+  readonly pause?: Pause
   /** Takes the time of each stage; the default takes none. */
   readonly measure?: Measure
   /** The node cannot go on: called once, after block production has stopped. */
@@ -129,6 +132,7 @@ class SingleValidatorEngine implements EmbeddedEngine {
       app,
       log,
       preverify: dependencies.preverify,
+      pause: dependencies.pause,
       measure: this.#measure,
       onFatal: (error) => this.#halt(error),
       onAvailable: () => this.#pacemaker.onAvailable(),

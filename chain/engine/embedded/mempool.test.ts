@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { txHash } from '../comet/hashes.js'
 import { defaultConsensusParams } from '../genesis.js'
 import { createTally, emptyTallyDisk } from '../testing/tally-application.js'
-import { createMempool, defaultMempoolOptions, type MempoolOptions, type Preverify } from './mempool.js'
+import { createMempool, defaultMempoolOptions, type MempoolOptions, type Pause, type Preverify } from './mempool.js'
 
 const anyRoom = { bytesMax: 1_000_000, gasMax: -1n }
 
@@ -12,6 +12,7 @@ function open(
   options: Partial<MempoolOptions> = {},
   block = { maxBytes: 10_000n, maxGas: -1n },
   preverify?: Preverify,
+  pause?: Pause,
 ) {
   const disk = emptyTallyDisk()
   const params = { ...defaultConsensusParams, block }
@@ -21,6 +22,7 @@ function open(
     app: createTally(disk),
     log: silentLogger,
     preverify,
+    pause,
     measure: (_stage, _count, run) => run(),
     onFatal: (error) => fatal.push(error),
     onAvailable: () => {
@@ -164,6 +166,25 @@ describe('checking signatures beforehand', () => {
     for (const batch of batches) batch.done()
     await Promise.all(checks)
     expect(reap({ bytesMax: 100_000, gasMax: -1n })).toEqual(Array.from({ length: 600 }, (_, i) => `a=${i}`))
+  })
+
+  it('takes large transactions one at a time and lets other work run between them', async () => {
+    const steps: string[] = []
+    const size = 100_000
+    const { send } = open(
+      { txBytesMax: size },
+      { maxBytes: 1_000_000n, maxGas: -1n },
+      async (txs) => void steps.push(`${txs.length} from ${bytesToUtf8(txs[0]!.subarray(0, 3))}`),
+      async () => void steps.push('pause'),
+    )
+    const large = (name: string) => `${name}=1&x=`.padEnd(size, 'x')
+    await Promise.all([...'abcde'].map((name) => send(large(name))))
+    // More than three would be more bytes than may be under way.
+    expect(steps.slice(0, 7)).toEqual([
+      ...['1 from a=1', '1 from b=1', '1 from c=1'],
+      ...['pause', '1 from d=1', 'pause', '1 from e=1'],
+    ])
+    expect(steps.filter((step) => step === 'pause')).toHaveLength(5)
   })
 
   it('that fails leaves the check to the application', async () => {

@@ -34,6 +34,9 @@ export const defaultMempoolOptions: MempoolOptions = {
 /** Checks signatures beforehand, for example in worker threads; the application finds the verdicts in its cache. */
 export type Preverify = (txs: readonly Bytes[]) => Promise<void>
 
+/** Lets other work run, a block for example: `setImmediate` as a promise. */
+export type Pause = () => Promise<void>
+
 export interface Submission {
   /** 32 bytes. */
   readonly hash: Bytes
@@ -67,6 +70,8 @@ export interface MempoolDependencies {
   readonly app: Pick<Application, 'checkTx'>
   readonly log: Logger
   readonly preverify?: Preverify | undefined
+  /** Between two batches; the default does not wait. */
+  readonly pause?: Pause | undefined
   readonly measure: Measure
   /** The application threw: it is broken, and so is the node. */
   onFatal(error: unknown): void
@@ -115,6 +120,12 @@ interface Arrival {
  */
 const batchMax = 128
 const batchesInFlightMax = 4
+/**
+ * A batch is checked in one go, and a block waits for it. Decoding a transaction of a megabyte that is full of small messages takes
+ * up to a quarter of a second, so large ones come one at a time.
+ */
+const batchBytesMax = 65_536
+const batchesInFlightBytesMax = 4 * batchBytesMax
 
 export function createMempool(
   options: MempoolOptions,
@@ -135,6 +146,8 @@ class FifoMempool implements Mempool {
   #checking = 0
   #checkingBytes = 0
   #batches = 0
+  /** Of the batches that are being verified or wait for their check. */
+  #batchesBytes = 0
   #halted = false
   #tail: Promise<void> = Promise.resolve()
 
@@ -237,23 +250,41 @@ class FifoMempool implements Mempool {
   }
 
   #startBatches(): void {
-    const { preverify, log, measure } = this.#dependencies
-    while (this.#arrivals.length > 0 && this.#batches < batchesInFlightMax) {
-      const batch = this.#arrivals.splice(0, batchMax)
+    const { preverify, pause, log, measure } = this.#dependencies
+    while (this.#arrivals.length > 0 && this.#hasRoomForBatch()) {
+      const { batch, bytes } = this.#takeBatch()
+      this.#batches++
+      this.#batchesBytes += bytes
       const verify = () => (preverify ? preverify(batch.map(({ tx }) => tx)) : Promise.resolve())
       const verified = measure('prepare', batch.length, verify)
       const ready = verified.catch((error: unknown) => {
         log.warn({ error: String(error) }, 'signatures not checked beforehand; the application checks them itself')
       })
-      this.#batches++
       this.#tail = this.#tail
         .then(() => ready)
+        .then(pause)
         .then(() => {
           this.#checkBatch(batch)
           this.#batches--
+          this.#batchesBytes -= bytes
           this.#startBatches()
         })
     }
+  }
+
+  #hasRoomForBatch(): boolean {
+    return this.#batches === 0 || (this.#batches < batchesInFlightMax && this.#batchesBytes < batchesInFlightBytesMax)
+  }
+
+  #takeBatch(): { readonly batch: readonly Arrival[]; readonly bytes: number } {
+    let bytes = 0
+    let count = 0
+    for (const { tx } of this.#arrivals) {
+      if (count === batchMax || (count > 0 && bytes + tx.length > batchBytesMax)) break
+      bytes += tx.length
+      count++
+    }
+    return { batch: this.#arrivals.splice(0, count), bytes }
   }
 
   #checkBatch(batch: readonly Arrival[]): void {
