@@ -8,6 +8,8 @@ type Api = {
   later(bytes: Uint8Array): Promise<Uint8Array>
   refuse(text: string): never
   break(text: string): Promise<never>
+  spin(ms: number): void
+  leak(argument: unknown): unknown
 }
 
 let close: () => void = () => undefined
@@ -27,6 +29,10 @@ function open(): { caller: Caller<Api>; bugs: unknown[]; messages: () => number 
       refuse(text: string) {
         throw new CodedError('sdk', 5, text)
       },
+      spin(ms: number) {
+        for (const end = performance.now() + ms; performance.now() < end; );
+      },
+      leak: () => () => 'a function cannot be cloned',
       break: (text: string) => Promise.reject(new RangeError(text)),
     },
     (bug) => bugs.push(bug),
@@ -57,6 +63,37 @@ describe('calls to another thread', () => {
     })
     expect(bugs).toEqual([])
     await expect(caller.call('break', 'bug')).rejects.toMatchObject({ codespace: 'grpc', message: 'lost: bug' })
+    expect(bugs).toHaveLength(1)
+  })
+
+  it('give way to everything else that is due', async () => {
+    const { caller } = open()
+    const order: string[] = []
+    const calls = Array.from({ length: 40 }, async (_, n) => {
+      await caller.call('spin', 2)
+      order.push(String(n))
+    })
+    const timer = setInterval(() => order.push('timer'), 1)
+    await Promise.all(calls)
+    clearInterval(timer)
+    expect(order.filter((name) => name !== 'timer')).toEqual(Array.from({ length: 40 }, (_, n) => String(n)))
+    expect(order.filter((name) => name === 'timer').length).toBeGreaterThan(5)
+  })
+
+  it('that cannot travel, or whose answer cannot, fail alone', async () => {
+    const { caller, bugs } = open()
+    const [first, argument, answer, last] = await Promise.allSettled([
+      caller.call('double', 1n),
+      caller.call('leak', () => 1),
+      caller.call('leak', 1),
+      caller.call('double', 2n),
+    ])
+    expect([first, last]).toEqual([
+      { status: 'fulfilled', value: 2n },
+      { status: 'fulfilled', value: 4n },
+    ])
+    expect(argument).toMatchObject({ status: 'rejected', reason: { name: 'DataCloneError' } })
+    expect(answer).toMatchObject({ status: 'rejected', reason: { codespace: 'grpc' } })
     expect(bugs).toHaveLength(1)
   })
 

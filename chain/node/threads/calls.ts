@@ -2,6 +2,9 @@ import type { MessagePort } from 'node:worker_threads'
 import { CodedError } from '@coin/base/errors'
 import type { Awaitable } from '../ports.js'
 
+/** A thread does so many milliseconds of calls at once; then everything else that is due has its turn, a block for example. */
+const sliceMs = 5
+
 /** What one thread does for another: arguments and results are cloned, so they are plain data. */
 export type ThreadApi = { readonly [name: string]: (argument: never) => Awaitable<unknown> }
 
@@ -10,8 +13,16 @@ type Result<Api extends ThreadApi, Name extends keyof Api> = Awaited<ReturnType<
 
 /** One message carries all that came up in a turn of the event loop: a message wakes the other thread, a call does not. */
 interface Batch {
-  readonly calls?: readonly (readonly [id: number, name: string, argument: unknown])[]
-  readonly answers?: readonly (readonly [id: number, isGood: boolean, value: unknown])[]
+  readonly calls?: readonly Call[]
+  readonly answers?: readonly Answer[]
+}
+
+type Call = readonly [id: number, name: string, argument: unknown]
+type Answer = readonly [id: number, isGood: boolean, value: unknown]
+
+interface Waiter {
+  resolve(value: never): void
+  reject(error: Error): void
 }
 
 /** A failure as it travels. */
@@ -36,16 +47,24 @@ export interface Caller<Api extends ThreadApi> {
  * await caller.call('double', 4) // 8
  */
 export function createCaller<Api extends ThreadApi>(port: MessagePort, lost: (text: string) => Error): Caller<Api> {
-  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
-  const outbox = createOutbox<NonNullable<Batch['calls']>[number]>((calls) => port.postMessage({ calls }))
+  const waiting = new Map<number, Waiter>()
+  const settle = (id: number, act: (waiter: Waiter) => void) => {
+    const waiter = waiting.get(id)
+    waiting.delete(id)
+    if (waiter !== undefined) act(waiter)
+  }
+  const outbox = createOutbox<Call>(
+    (calls) => port.postMessage({ calls } satisfies Batch),
+    ([id], error) => settle(id, ({ reject }) => reject(error)),
+  )
   let lastId = 0
   let ended: Error | undefined
   port.on('message', ({ answers }: Batch) => {
     for (const [id, isGood, value] of answers ?? []) {
-      const waiter = waiting.get(id)
-      waiting.delete(id)
-      if (isGood) waiter?.resolve(value as never)
-      else waiter?.reject(toError(value as Failure, lost))
+      settle(id, ({ resolve, reject }) => {
+        if (isGood) resolve(value as never)
+        else reject(toError(value as Failure, lost))
+      })
     }
   })
   return {
@@ -63,37 +82,85 @@ export function createCaller<Api extends ThreadApi>(port: MessagePort, lost: (te
   }
 }
 
-/** Answers the calls that come in on `port`. What is thrown and is no `CodedError` is told to `onBug` and travels as a text. */
+/**
+ * Answers the calls that come in on `port`, in order, a few milliseconds of them at once. What is thrown and is no `CodedError`, and
+ * an answer that cannot travel, is told to `onBug` and travels as a text.
+ */
 export function serveCalls(port: MessagePort, api: ThreadApi, onBug: (error: unknown) => void): void {
-  const outbox = createOutbox<NonNullable<Batch['answers']>[number]>((answers) => port.postMessage({ answers }))
   const fail = (id: number, error: unknown) => {
     if (!(error instanceof CodedError)) onBug(error)
     outbox.add([id, false, toFailure(error)])
   }
-  port.on('message', ({ calls }: Batch) => {
-    for (const [id, name, argument] of calls ?? []) {
-      try {
-        const result = api[name]!(argument as never)
-        if (result instanceof Promise)
-          result.then(
-            (value: unknown) => outbox.add([id, true, value]),
-            (error: unknown) => fail(id, error),
-          )
-        else outbox.add([id, true, result])
-      } catch (error) {
-        fail(id, error)
-      }
+  const outbox = createOutbox<Answer>(
+    (answers) => port.postMessage({ answers } satisfies Batch),
+    ([id], error) => fail(id, error),
+  )
+  const answer = ([id, name, argument]: Call) => {
+    try {
+      const result = api[name]!(argument as never)
+      if (result instanceof Promise)
+        result.then(
+          (value: unknown) => outbox.add([id, true, value]),
+          (error: unknown) => fail(id, error),
+        )
+      else outbox.add([id, true, result])
+    } catch (error) {
+      fail(id, error)
     }
-  })
+  }
+  const work = createWork(answer)
+  port.on('message', ({ calls }: Batch) => work.add(calls ?? []))
 }
 
-/** Gathers what comes up until the event loop has gone through all that is there to read. */
-function createOutbox<T>(send: (items: readonly T[]) => void): { add(item: T): void } {
+/** Does one thing after the other, in slices. */
+function createWork<T>(act: (item: T) => void): { add(items: readonly T[]): void } {
+  let queue: (readonly T[])[] = []
+  let done = 0
+  let isRunning = false
+  function run(): void {
+    const end = performance.now() + sliceMs
+    while (queue.length > 0) {
+      const [items] = queue as [readonly T[]]
+      while (done < items.length) {
+        act(items[done++]!)
+        if (performance.now() < end) continue
+        setImmediate(run)
+        return
+      }
+      queue = queue.slice(1)
+      done = 0
+    }
+    isRunning = false
+  }
+  return {
+    add(items) {
+      queue.push(items)
+      if (isRunning) return
+      isRunning = true
+      run()
+    },
+  }
+}
+
+/** Gathers what comes up until the event loop has gone through all that is there to read. `refuse` is told what cannot be sent. */
+function createOutbox<T>(
+  send: (items: readonly T[]) => void,
+  refuse: (item: T, error: Error) => void,
+): { add(item: T): void } {
   let items: T[] = []
+  const deliver = (some: readonly T[]): void => {
+    try {
+      send(some)
+    } catch (error) {
+      // One of them cannot be cloned, or all together are too much.
+      if (some.length === 1) refuse(some[0]!, error as Error)
+      else for (const item of some) deliver([item])
+    }
+  }
   const flush = () => {
     const all = items
     items = []
-    send(all)
+    deliver(all)
   }
   return {
     add(item) {
