@@ -38,16 +38,27 @@ describe('abci_query', () => {
   })
 
   it.each([
-    ['/store/nothing/key', 'no such store: nothing', 6, 0],
-    ['/store/bank/subspace', 'unexpected query path', 6, 0],
+    ['/p2p', 'path should be p2p filter', 6, 0],
     ['/cosmos.nothing.v1.Query/X', 'unknown query path', 6, 0],
     ['', 'no query path provided', 6, 0],
-    ['/app/else', "expected second parameter to be either 'simulate' or 'version'", 6, 0],
+    ['/app', "expected second parameter to be either 'simulate' or 'version'", 6, 0],
+    ['/app/else', 'unknown query: [app else]', 6, 0],
     [`${bank}/Params`, 'height 9 is ahead of the chain (latest 1)', 26, 9],
     [`${bank}/Params`, 'cannot query with height < 0', 18, -1],
   ])('refuses %s: %s', (path, text, code, height) => {
     const answer = abci(path, Uint8Array.of(1), height)
-    expect(answer).toMatchObject({ code, codespace: 'sdk' })
+    expect(answer).toMatchObject({ code, codespace: 'sdk', height: 0 })
+    expect(answer.log).toContain(text)
+  })
+
+  it.each([
+    ['/store/nothing/key', 'no such store: nothing', 4, 1],
+    ['/store/bank/subspace', 'unexpected query path: /subspace', 4, 1],
+    ['/store/bank/key/more', 'unexpected query path: /key/more', 4, 1],
+    ['/store/bank/key', 'query cannot be zero length', 3, 0],
+  ])('refuses %s with an error of the store: %s', (path, text, code, length) => {
+    const answer = abci(path, new Uint8Array(length))
+    expect(answer).toMatchObject({ code, codespace: 'store', height: 0 })
     expect(answer.log).toContain(text)
   })
 

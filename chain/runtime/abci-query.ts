@@ -6,7 +6,7 @@ import type { QueryResult } from '@coin/engine/application'
 import { messageToJsonText } from '@coin/wire/json'
 import type { CommittedStates } from './app-reader.js'
 import type { Read } from './context.js'
-import { sdkErrors, undefinedErrors } from './errors.js'
+import { sdkErrors, storeQueryErrors, undefinedErrors } from './errors.js'
 import { OutOfGas } from './gas.js'
 import type { QueryRouter } from './query-router.js'
 import { type Simulate, toSimulationResponse } from './simulate.js'
@@ -41,7 +41,7 @@ export function answerQuery(sources: QuerySources, request: QueryRequest): Query
       const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
       sources.logger.error({ path: request.path.slice(0, 120), error: cause }, 'a query failed')
     }
-    return failedQuery(error, height)
+    return failedQuery(error)
   }
 }
 
@@ -49,41 +49,56 @@ function isExpected(error: unknown): boolean {
   return error instanceof CodedError || error instanceof OutOfGas
 }
 
-/** What went wrong in a query, as its result. Throws assertions on: they are our own bugs. */
-export function failedQuery(error: unknown, height: number): QueryResult {
+/** What went wrong in a query, as its result, which has no height. Throws assertions on: they are our own bugs. */
+export function failedQuery(error: unknown): QueryResult {
   if (error instanceof AssertionError) throw error
   const { codespace, code, message } = toSdkError(error)
-  return { ...success(height), code, codespace, log: message }
+  return { ...success(0), code, codespace, log: message }
+}
+
+/** The same of a gRPC method that has been asked at `height`: clients know its errors by the codes of `sdk` alone. */
+export function failedMethod(error: unknown, height: number): QueryResult {
+  const isCoded = error instanceof CodedError && error.codespace !== grpcCodespace
+  return { ...failedQuery(isCoded ? sdkErrors.unknownRequest(error.message) : error), height }
 }
 
 function dispatch(sources: QuerySources, request: QueryRequest): Partial<QueryResult> {
-  const { path, data, height } = request
-  if (sources.queries.get(path) !== undefined) {
-    if (height === 1 && request.prove) throw proofTooEarly()
-    return { value: sources.queries.handle(sources.readAt(height), path, data) }
-  }
+  const { path } = request
+  if (sources.queries.get(path) !== undefined) return queryMethod(sources, request)
   const parts = (path.startsWith('/') ? path.slice(1) : path).split('/')
   switch (parts[0]) {
-    case '':
-      throw sdkErrors.unknownRequest('no query path provided')
     case 'store':
       return queryStore(sources, parts, request)
     case 'app':
       return queryApp(sources, parts, request)
     case 'p2p':
+      if (parts.length < 4) throw sdkErrors.unknownRequest('path should be p2p filter <addr|id> <parameter>')
       return {}
     default:
+      if (path === '') throw sdkErrors.unknownRequest('no query path provided')
       throw sdkErrors.unknownRequest(`unknown query path: ${path.slice(0, 120)}`)
   }
 }
 
+function queryMethod(sources: QuerySources, { path, data, height, prove }: QueryRequest): Partial<QueryResult> {
+  if (height === 1 && prove) throw proofTooEarly()
+  const state = sources.readAt(height)
+  try {
+    return { value: sources.queries.handle(state, path, data) }
+  } catch (error) {
+    if (!isExpected(error)) throw error
+    return failedMethod(error, height)
+  }
+}
+
 function queryStore(sources: QuerySources, parts: readonly string[], request: QueryRequest): Partial<QueryResult> {
-  const [, name = '', kind = ''] = parts
+  const [, name = '', ...kind] = parts
   const { data: key, height, prove } = request
   if (height <= 1 && prove) throw proofTooEarly()
-  if (!sources.storeNames.has(name)) throw sdkErrors.unknownRequest(`no such store: ${name.slice(0, 80)}`)
-  if (kind !== 'key') throw sdkErrors.unknownRequest(`unexpected query path: ${request.path.slice(0, 120)}`)
-  if (key.length === 0) throw sdkErrors.txDecode('query cannot be zero length')
+  if (!sources.storeNames.has(name)) throw storeQueryErrors.unknownRequest(`no such store: ${name.slice(0, 80)}`)
+  if (kind.join('/') !== 'key')
+    throw storeQueryErrors.unknownRequest(`unexpected query path: /${kind.join('/').slice(0, 120)}`)
+  if (key.length === 0) throw storeQueryErrors.txDecode('query cannot be zero length')
   checkHeight(sources.states, height)
   if (!prove) return { key, value: sources.states.at(height).store(name).get(key) ?? emptyBytes }
   const { value, ops } = sources.states.prove(height, name, key)
@@ -92,7 +107,9 @@ function queryStore(sources: QuerySources, parts: readonly string[], request: Qu
 
 function queryApp(sources: QuerySources, parts: readonly string[], request: QueryRequest): Partial<QueryResult> {
   if (parts[1] === 'version') return { codespace: 'sdk', value: utf8ToBytes(sources.version) }
-  if (parts[1] !== 'simulate') {
+  if (parts.length > 1 && parts[1] !== 'simulate')
+    throw sdkErrors.unknownRequest(`unknown query: [${parts.join(' ').slice(0, 120)}]`)
+  if (parts.length === 1) {
     const expected = "expected second parameter to be either 'simulate' or 'version', neither was present"
     throw sdkErrors.unknownRequest(expected)
   }

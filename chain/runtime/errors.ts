@@ -45,6 +45,12 @@ export const sdkErrors = defineErrors('sdk', {
   txTimeout: [42, 'tx timeout'],
 })
 
+/** The `store` codespace: what `abci_query` answers for `/store/...` paths (cosmossdk.io/store/types). */
+export const storeQueryErrors = defineErrors('store', {
+  txDecode: [3, 'tx parse error'],
+  unknownRequest: [4, 'unknown request'],
+})
+
 /** What Go's plain `fmt.Errorf` (code 1) and a recovered panic become in an ABCI result. */
 export const undefinedErrors = defineErrors('undefined', { internal: [1, 'internal'], panic: [111222, 'panic'] })
 

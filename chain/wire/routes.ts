@@ -11,6 +11,8 @@ export interface Route {
 export interface RouteMatch extends Route {
   /** Field path -> decoded text from the URL path: `{ address: 'coin1...' }`. */
   readonly params: Readonly<Record<string, string>>
+  /** A route with the same path template: two methods may share one, for text and for bytes. */
+  readonly other: RouteMatch | undefined
 }
 
 export interface Routes {
@@ -65,12 +67,20 @@ export function createRoutes(descriptors: Descriptors): Routes {
   }
   function match(verb: string, path: string): RouteMatch | undefined {
     const segments = splitPath(path)
-    const leaf = find(root, segments, 0, verb)
-    return leaf === undefined ? undefined : { ...leaf.route, params: paramsOf(leaf, segments) }
+    const [best, ...others] = find(root, segments, 0, verb)
+    if (best === undefined) return undefined
+    const same = others.filter(({ route }) => shapeOf(route) === shapeOf(best.route))
+    return [best, ...same].reduceRight<RouteMatch | undefined>(
+      (other, leaf) => ({ ...leaf.route, params: paramsOf(leaf, segments), other }),
+      undefined,
+    )
   }
   const verbs = [...new Set(all.map(({ rule }) => rule.verb))]
-  return { all, match, verbsOf: (path) => verbs.filter((verb) => find(root, splitPath(path), 0, verb) !== undefined) }
+  return { all, match, verbsOf: (path) => verbs.filter((verb) => find(root, splitPath(path), 0, verb).length > 0) }
 }
+
+/** A template without the names of its variables. */
+const shapeOf = ({ rule }: Route): string => rule.path.replace(/\{[^}]*\}/g, '{}')
 
 function splitPath(path: string): readonly string[] {
   return path.replace(/^\//, '').split('/')
@@ -119,14 +129,18 @@ function isBytesField(method: MethodDescriptor, path: string, descriptors: Descr
   return fields.some((field) => field.name === path && field.kind === 'bytes')
 }
 
-function find(node: TreeNode, segments: readonly string[], index: number, verb: string): Leaf | undefined {
-  if (index === segments.length) return node.ends.get(verb)
+/** The best first. */
+function find(node: TreeNode, segments: readonly string[], index: number, verb: string): readonly Leaf[] {
+  const ended = node.ends.get(verb)
+  if (index === segments.length) return ended === undefined ? [] : [ended]
   const segment = segments[index]!
   const literal = node.literals.get(segment)
-  const found = literal === undefined ? undefined : find(literal, segments, index + 1, verb)
-  if (found !== undefined) return found
-  const single = node.variable === undefined ? undefined : find(node.variable, segments, index + 1, verb)
-  return single ?? node.rests.get(verb)
+  const rest = node.rests.get(verb)
+  return [
+    ...(literal === undefined ? [] : find(literal, segments, index + 1, verb)),
+    ...(node.variable === undefined ? [] : find(node.variable, segments, index + 1, verb)),
+    ...(rest === undefined ? [] : [rest]),
+  ]
 }
 
 function paramsOf({ variables }: Leaf, segments: readonly string[]): Readonly<Record<string, string>> {

@@ -72,8 +72,9 @@ export function guardArrival({ receiveBytesMax, heldBytesMax, arrivalMsMax }: Ar
   }
 }
 
-/** The library's words and those of grpc-go. */
+/** The library's words and those of grpc-go, which says nothing when all is well. */
 const wordings = [
+  [/^OK$/, ''],
   [/^Received message larger than max \((\d+) vs (\d+)\)$/, 'grpc: received message larger than max ($1 vs. $2)'],
   [/^Sent message larger than max \((\d+) vs\. (\d+)\)$/, 'grpc: trying to send message larger than max ($1 vs. $2)'],
 ] as const

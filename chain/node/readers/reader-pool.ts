@@ -69,7 +69,7 @@ async function askAbci(ask: (job: ReaderJob) => Promise<ReaderResult>, request: 
   try {
     return (await ask({ kind: 'abci', request })) as QueryResult
   } catch (error) {
-    return failedQuery(error, request.height)
+    return failedQuery(error)
   }
 }
 

@@ -40,6 +40,15 @@ describe('the application behind REST', () => {
     chain.deliver()
   })
 
+  it('turns addresses into bytes and back, over the path that both methods have', async () => {
+    const path = '/cosmos/auth/v1beta1/bech32'
+    expect(await get(`${path}/AQID`)).toEqual({ status: 200, json: { address_string: 'coin1qypqxrs54rl' } })
+    const { json } = await get(`${path}/${alice.address}`)
+    const { address_bytes: bytes } = json as { address_bytes: string }
+    expect(await get(`${path}/${bytes}`)).toEqual({ status: 200, json: { address_string: alice.address } })
+    expect(await get(`${path}/!!`)).toMatchObject({ status: 400, json: { code: 3 } })
+  })
+
   it('answers balances, supply, metadata, accounts and parameters', async () => {
     expect(await get(`/cosmos/bank/v1beta1/balances/${alice.address}`)).toEqual({
       status: 200,

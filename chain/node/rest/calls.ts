@@ -56,8 +56,19 @@ export function createCalls({ services, app, log }: CallDependencies): Calls {
   async function run(call: Call): Promise<Answer> {
     const found = findRoute(routes, call)
     if (found === undefined) return noRoute(routes, call)
-    const { match, params, body } = found
     const height = readHeight(call.height, app.height())
+    const { other } = found.match
+    if (other === undefined) return ask(call, found, height)
+    try {
+      return await ask(call, found, height)
+    } catch (error) {
+      if (statusOf(error)?.code !== grpcCode.invalidArgument) throw error
+      return await ask(call, { ...found, match: other }, height).catch(() => Promise.reject(error))
+    }
+  }
+
+  async function ask(call: Call, found: FoundRoute, height: number | undefined): Promise<Answer> {
+    const { match, params, body } = found
     const service = services.get(`/${match.method.fullName}`)
     if (service === undefined) return askApp(call, found, height)
     const request = requests.read(match, params, body)

@@ -1,6 +1,6 @@
 import { emptyBytes } from '@coin/base/bytes'
 import type { QueryResult } from '@coin/engine/application'
-import { failedQuery } from '@coin/runtime/abci-query'
+import { failedMethod } from '@coin/runtime/abci-query'
 import type { AbciQuery, AppQueries, Awaitable } from '../ports.js'
 import { callService } from '../services.js'
 import type { Services } from './service.js'
@@ -28,6 +28,6 @@ async function queryService(
     const none = { code: 0, codespace: '', log: '', key: emptyBytes, proofOps: [] }
     return { ...none, value: value ?? emptyBytes, height }
   } catch (error) {
-    return failedQuery(error, height)
+    return failedMethod(error, height)
   }
 }

@@ -25,6 +25,7 @@ export function createAuthQueries(keeper: AuthKeeper): Record<string, QueryRoute
       api.QueryAccountInfoRequest,
       api.QueryAccountInfoResponse,
       (ctx, { address }) => {
+        if (address === '') throw status('invalidArgument', 'address cannot be empty')
         const { pubKey, accountNumber, sequence } = requireAccount(ctx, keeper, address)
         return { info: { address, pubKey, accountNumber, sequence } }
       },

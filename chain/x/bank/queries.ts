@@ -39,7 +39,7 @@ function balanceQueries(keeper: BankKeeper): Record<string, QueryRoute> {
       const display = (denom: string) => (request.resolveDenom ? denomMetadata.get(ctx, denom)?.display : undefined)
       const prefix = balanceKey.prefix(parseAddress(keeper, request.address))
       const toCoin = ([, denom]: readonly [Bytes, string], amount: bigint) => coin(display(denom) ?? denom, amount)
-      const page = paginate(ctx, balances, request.pagination, toCoin, { prefix })
+      const page = paginating(() => paginate(ctx, balances, request.pagination, toCoin, { prefix }))
       return { balances: page.items, pagination: page.pagination }
     }),
     [`${service}/SpendableBalances`]: onQuery(
@@ -47,15 +47,29 @@ function balanceQueries(keeper: BankKeeper): Record<string, QueryRoute> {
       api.QuerySpendableBalancesResponse,
       (ctx, request) => {
         const prefix = balanceKey.prefix(parseAddress(keeper, request.address))
-        const page = paginate(ctx, balances, request.pagination, ([, denom], amount) => coin(denom, amount), { prefix })
+        const toCoin = ([, denom]: readonly [Bytes, string], amount: bigint) => coin(denom, amount)
+        const page = paginating(() => paginate(ctx, balances, request.pagination, toCoin, { prefix }))
         return { balances: page.items, pagination: page.pagination }
       },
     ),
     [`${service}/SpendableBalanceByDenom`]: onQuery(
       api.QuerySpendableBalanceByDenomRequest,
       api.QuerySpendableBalanceByDenomResponse,
-      (ctx, request) => ({ balance: one(ctx, request.address, request.denom) }),
+      (ctx, request) => {
+        // As there: of two mistakes the address is told first, unlike in Balance.
+        parseAddress(keeper, request.address)
+        return { balance: one(ctx, request.address, request.denom) }
+      },
     ),
+  }
+}
+
+/** As the SDK words what is wrong with a page of balances. */
+function paginating<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof CodedError ? error.wrap('paginate') : error
   }
 }
 

@@ -1,4 +1,5 @@
 import { utf8ToBytes } from '@coin/base/bytes'
+import type { CodedError } from '@coin/base/errors'
 import { onQuery, type QueryRoute } from '@coin/runtime/module'
 import { status } from '@coin/runtime/status'
 import { LegacyDec } from '@coin/wire/dec'
@@ -13,21 +14,14 @@ const kinds = ['voting', 'deposit', 'tallying'] as const
 
 export const govQueries: Readonly<Record<string, QueryRoute>> = {
   '/cosmos.gov.v1.Query/Params': onQuery(v1.QueryParamsRequest, v1.QueryParamsResponse, (ctx, { paramsType }) => {
-    if (paramsType !== '' && !isKind(paramsType)) {
-      throw status('invalidArgument', `unknown params type: ${paramsType}, expected one of ${kinds.join(', ')}`)
-    }
+    if (paramsType !== '' && !isKind(paramsType)) throw unknownKind(paramsType)
     return paramsOfKind(requireParams(ctx), paramsType)
   }),
   '/cosmos.gov.v1beta1.Query/Params': onQuery(
     v1beta1.QueryParamsRequest,
     v1beta1.QueryParamsResponse,
     (ctx, { paramsType }) => {
-      if (!isKind(paramsType)) {
-        throw status(
-          'invalidArgument',
-          `${paramsType} is not a valid parameter type, expected one of ${kinds.join(', ')}`,
-        )
-      }
+      if (!isKind(paramsType)) throw unknownKind(paramsType)
       return legacyParamsOfKind(requireParams(ctx), paramsType)
     },
   ),
@@ -36,6 +30,9 @@ export const govQueries: Readonly<Record<string, QueryRoute>> = {
 function isKind(text: string): text is (typeof kinds)[number] {
   return (kinds as readonly string[]).includes(text)
 }
+
+const unknownKind = (text: string): CodedError =>
+  status('invalidArgument', `unknown params type: ${text}, expected one of ${kinds.join(', ')}`)
 
 function paramsOfKind(params: Params, kind: string): v1.QueryParamsResponse {
   const { minDeposit, maxDepositPeriod, votingPeriod, quorum, threshold, vetoThreshold } = params
