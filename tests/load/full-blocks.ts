@@ -18,6 +18,8 @@ export const hashOf = (tx: Uint8Array) => Buffer.from(sha256(tx)).toString('hex'
 
 /** Keeps so many transactions waiting that no block is short of them, until it is stopped. */
 export interface BlockFilling {
+  /** Done when so many have waited once. */
+  readonly full: Promise<void>
   /** Transactions handed over. Throws when one was refused, or when there were not enough. */
   stop(): Promise<number>
 }
@@ -29,17 +31,22 @@ interface Answer {
 
 const callsPerRequest = 10
 /** Senders are dealt out to so many lanes, each of which sends in order. */
-const laneCount = 10
+const laneCount = 25
 
-/** `txs` as `signSends` makes them of `senders` senders, a multiple of ten. */
+/** `txs` as `signSends` makes them of `senders` senders, a multiple of the lanes. */
 export function fillBlocks(rpc: string, txs: readonly Uint8Array[], waiting: number): BlockFilling {
   let missing = 0
   let isRunning = true
+  let tellFull: () => void = () => undefined
+  const full = new Promise<void>((resolve) => {
+    tellFull = resolve
+  })
   const lanes = Array.from({ length: laneCount }, (_, lane) => txs.filter((_, index) => index % laneCount === lane))
   const watch = async () => {
     while (isRunning) {
       const [answer] = await post(rpc, [{ method: 'num_unconfirmed_txs', params: {} }])
       missing = waiting - Number(answer!.result!.total)
+      if (missing <= 0) tellFull()
       await pause(100)
     }
   }
@@ -64,6 +71,7 @@ export function fillBlocks(rpc: string, txs: readonly Uint8Array[], waiting: num
   // Told at the end; until then nobody listens.
   running.catch(() => undefined)
   return {
+    full: Promise.race([full, running.then(() => undefined)]),
     async stop() {
       isRunning = false
       const [, ...sent] = await running

@@ -38,8 +38,10 @@ export interface LoadResult {
 }
 
 /** Sends that a block has gas for. The node, its clients and those who send share this machine: so few that a second is enough for all. */
-const txsPerBlockMax = 400
+const txsPerBlockMax = 250
 const senderCount = 500
+/** Waiting transactions: so many blocks' worth, so that none is short of them when the machine is busy with something else. */
+const waitingBlocks = 12
 
 /** Sets what a block has gas for. */
 function prepare(root: string): void {
@@ -61,11 +63,11 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   try {
     const { senders } = node
     const cw20 = await launchContract(node, senders[0]!, readArtifact('cw20_base'), cw20Of(senders[0]!.address))
-    const txs = signSends(senders, txsPerBlockMax * (options.loadedBlocks + 25))
+    const txs = signSends(senders, txsPerBlockMax * (options.loadedBlocks + 40))
     const idle = await measureBlocks(node, options.idleBlocks)
 
-    const filling = fillBlocks(node.process.rpc, txs, 2 * txsPerBlockMax)
-    await node.reach((await node.height()) + 3)
+    const filling = fillBlocks(node.process.rpc, txs, waitingBlocks * txsPerBlockMax)
+    await filling.full
     clients = fork(fileURLToPath(new URL('./load-clients.js', import.meta.url)))
     // Clients are on other machines; here they share the cores, but go behind.
     setPriority(clients.pid!, 10)
