@@ -31,8 +31,10 @@ function isKind(text: string): text is (typeof kinds)[number] {
   return (kinds as readonly string[]).includes(text)
 }
 
-const unknownKind = (text: string): CodedError =>
-  status('invalidArgument', `unknown params type: ${text}, expected one of ${kinds.join(', ')}`)
+function unknownKind(text: string): CodedError {
+  const wrong = text === '' ? '"" is not a valid parameter type' : `unknown params type: ${text}`
+  return status('invalidArgument', `${wrong}, expected one of ${kinds.join(', ')}`)
+}
 
 function paramsOfKind(params: Params, kind: string): v1.QueryParamsResponse {
   const { minDeposit, maxDepositPeriod, votingPeriod, quorum, threshold, vetoThreshold } = params
