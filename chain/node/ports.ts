@@ -98,7 +98,7 @@ export interface Consensus extends Broadcaster {
    * yet, and it may have taken the transaction.
    */
   areWaiting(hashes: readonly Bytes[]): Awaitable<{ readonly height: number; readonly waiting: readonly boolean[] }>
-  /** The oldest `limit` transactions that wait. */
+  /** The oldest `limit` transactions that wait; fewer when they are more than 8 MiB together. */
   mempool(limit: number): Awaitable<MempoolView>
   checkTx(tx: Bytes): Awaitable<TxResult>
   info(): Awaitable<ReturnType<Application['info']>>

@@ -128,6 +128,22 @@ describe('who waits for a transaction', () => {
     expect(listeners.size).toBe(0)
   })
 
+  it('is asked for once, however many wait for the same transaction', async () => {
+    const asked: number[] = []
+    const { inclusions, addBlock } = open((hashes) => {
+      asked.push(hashes.length)
+      return { height: 2, waiting: hashes.map((it) => bytesToHex(it) === bytesToHex(hash)) }
+    })
+    const waiters = Array.from({ length: 1000 }, () => inclusions.wait(hash, 1000))
+    const evicted = inclusions.wait(sha256(hash), 1000)
+    for (const waiter of [...waiters, evicted]) waiter.accepted()
+    addBlock()
+    addBlock()
+    await expect(evicted.included).rejects.toThrow('tx is no longer valid')
+    expect(asked).toEqual([2, 2])
+    for (const waiter of [...waiters, evicted]) waiter.end()
+  })
+
   it('may stop waiting, and nothing is kept', () => {
     const { inclusions, listeners, addBlock } = open()
     const [one, two] = [inclusions.wait(hash, 1000), inclusions.wait(sha256(hash), 1000)]

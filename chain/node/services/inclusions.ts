@@ -63,9 +63,12 @@ export function createInclusions({ consensus, onBlock }: InclusionPorts): Inclus
     const accepted = [...waiting.values()].flatMap((waiters) => [...waiters]).filter((waiter) => waiter.accepted)
     const unknown = accepted.filter(({ goneAt }) => goneAt === undefined)
     if (unknown.length > 0) {
+      // Any number of clients may wait for the same one; it is asked for once.
+      const hashes = new Map(unknown.map(({ hash }) => [nameOf(hash), hash]))
       try {
-        const seen = await consensus.areWaiting(unknown.map(({ hash }) => hash))
-        for (const [index, waiter] of unknown.entries()) if (seen.waiting[index] === false) waiter.goneAt = seen.height
+        const { height, waiting } = await consensus.areWaiting([...hashes.values()])
+        const gone = new Set([...hashes.keys()].filter((_, index) => waiting[index] === false))
+        for (const waiter of unknown) if (gone.has(nameOf(waiter.hash))) waiter.goneAt = height
       } catch (error) {
         for (const { hash, reject } of unknown)
           reject(engineErrors.halted(`transaction ${nameOf(hash)}: ${(error as Error).message}`))
