@@ -9,15 +9,15 @@ import type { ReaderPoolOptions } from './reader-pool.js'
 
 const simulateMethod = '/cosmos.tx.v1beta1.Service/Simulate'
 
-/** What the thread that makes blocks must add before a reader can do the job; undefined: nothing. */
+/** Asks the thread that makes blocks for what it must add before a reader can do the job; undefined: nothing. */
 export function completeJob(
   job: ReaderJob,
   ports: Pick<ReaderPoolOptions, 'height' | 'pendingFor' | 'provePath'>,
-): Promise<ReaderJob> | undefined {
+): (() => Promise<ReaderJob>) | undefined {
   const tx = simulatedTxOf(job)
-  if (tx !== undefined) return ports.pendingFor(ownMemory(tx)).then((pending) => ({ ...job, pending }))
+  if (tx !== undefined) return async () => ({ ...job, pending: await ports.pendingFor(ownMemory(tx)) })
   const store = job.kind === 'abci' && job.request.prove ? storeOfPath(job.request.path) : undefined
-  return job.kind === 'abci' && store !== undefined ? withPath(job, store, ports) : undefined
+  return job.kind === 'abci' && store !== undefined ? () => withPath(job, store, ports) : undefined
 }
 
 function simulatedTxOf(job: ReaderJob): Bytes | undefined {

@@ -15,6 +15,7 @@ import { Lane } from './lane.js'
 import { type StartReader, startReader } from './reader.js'
 import { ownMemory, type ReaderAnswer, type ReaderJob, type ReaderResult, runsContracts } from './reader-jobs.js'
 import { type Task, TaskQueue } from './task-queue.js'
+import { Turns } from './turns.js'
 
 export interface ReaderPoolOptions {
   readonly app: AppSettings
@@ -79,6 +80,9 @@ const retryMs = 1000
 /** Queries that a reader gets at once when many wait: a message costs as much as a query. */
 const batchMax = 16
 
+/** Jobs that the thread that makes blocks is asked to complete at one time: more important calls do not stand behind many of them. */
+const completingMax = 8
+
 /** After this time the rest of a batch goes to other readers. */
 const batchMs = 25
 
@@ -92,6 +96,7 @@ class Pool {
   /** Free lanes, the one that was freed last at the end: its caches are warm. */
   #idle: Lane[] = []
   readonly #queue = new TaskQueue()
+  readonly #completing = new Turns(completingMax)
   /** Not answered yet: running, waiting, or without something that the thread that makes blocks must add. */
   readonly #tasks = new Set<Task>()
   #order = 0
@@ -128,8 +133,14 @@ class Pool {
       const task = this.#addTask(job, resolve, reject)
       const complete = completeJob(job, this.#options)
       if (complete === undefined) this.#enqueue(task)
-      else complete.then((whole) => this.#enqueue(Object.assign(task, { job: whole }))).catch(task.reject)
+      else this.#completing.take(() => this.#complete(task, complete)).catch(task.reject)
     })
+  }
+
+  async #complete(task: Task, complete: () => Promise<ReaderJob>): Promise<void> {
+    if (task.isSettled) return // it waited too long
+    task.job = await complete()
+    this.#enqueue(task)
   }
 
   async close(): Promise<void> {

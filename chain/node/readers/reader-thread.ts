@@ -30,7 +30,7 @@ import {
 // The thread of one reader of the pool: opens the application over the state's files and answers one query at a time.
 
 /** Whenever the thread that makes blocks has something to do, it goes first. */
-const niceness = 10
+const niceness = 5
 /** Header times that are kept at hand. */
 const timesMax = 256
 /** Answers do not wait longer than this, and the query being run, for those behind them. */

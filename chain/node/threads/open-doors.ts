@@ -119,11 +119,9 @@ async function startThread(
   const [calls, control, log] = [new MessageChannel(), new MessageChannel(), new MessageChannel()]
   const data: DoorsData = { settings, consensus: calls.port2, control: control.port2, log: log.port2 }
   log.port1.on('message', ({ level, fields, message }: LogRecord) => logger[level](fields, message))
-  serveCalls(
-    calls.port1,
-    { ...consensusApi(consensus), ...readingApi(createPendingFor(options.app, options.store), options.store) },
-    (error) =>
-      logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a call of the doors failed'),
+  const pendingFor = createPendingFor(options.app, options.store, settings.config.mempool.maxTxBytes)
+  serveCalls(calls.port1, { ...consensusApi(consensus), ...readingApi(pendingFor, options.store) }, (error) =>
+    logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a call of the doors failed'),
   )
   const { call, end } = createCaller<DoorsApi>(control.port1, (text) => status('internal', text))
   const worker = new Worker(new URL('./doors-thread.js', import.meta.url), {
