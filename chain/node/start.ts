@@ -63,6 +63,7 @@ export async function startNode(config: NodeConfig, { logger, signal }: NodeDepe
     if (config.engine.createEmptyBlocks) await Promise.race([doors.firstBlock, lifetime.finished])
     // Who waits for these lines wants to talk to a chain that has a block.
     for (const [name, address] of addresses) logger.info({ address }, `${name} is open`)
+    signal.throwIfAborted()
   } catch (error) {
     await closing.closeAll().catch((failure: unknown) => logger.error({ error: String(failure) }, 'not all is closed'))
     throw error

@@ -43,7 +43,7 @@ function logOver(port: MessagePort): Logger {
 }
 
 /** Blocks come first; the readers, started from here, go behind both. */
-const niceness = 5
+const niceness = 2
 
 lowerPriority(niceness)
 const { settings, consensus, control, log: logPort } = workerData as DoorsData
