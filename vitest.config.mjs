@@ -10,7 +10,8 @@ export default defineConfig(({ mode }) => {
       exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.js'])],
       pool: 'forks',
       isolate: false,
-      maxWorkers: 2,
+      // What takes long measures too: one after the other.
+      maxWorkers: long ? 1 : 2,
       server: { deps: { external: [/dist/] } },
       testTimeout: 60_000,
       hookTimeout: 120_000,
