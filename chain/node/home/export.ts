@@ -1,8 +1,8 @@
 import { bytesToBase64, bytesToHex } from '@coin/base/bytes'
-import type { ConsensusParams } from '@coin/engine/application'
 import type { Genesis } from '@coin/engine/genesis'
 import { formatTimeRfc3339Nano, nsToTimestamp } from '@coin/wire/time'
 import { nodeErrors } from '../errors.js'
+import { consensusParamsJson } from '../rpc/comet-json.js'
 import { version } from '../version.js'
 import type { GenesisJson } from './genesis-file.js'
 import type { StateView } from './state-view.js'
@@ -56,23 +56,9 @@ export function exportChain(
         power: String(power),
         name: names.get(bytesToHex(address)) ?? '',
       })),
-      params: paramsJson(params),
+      params: consensusParamsJson(params),
     },
   }
 }
 
 const keyNames = { ed25519: 'tendermint/PubKeyEd25519', secp256k1: 'tendermint/PubKeySecp256k1' } as const
-
-function paramsJson({ block, evidence, validator, version: versions, abci }: ConsensusParams) {
-  return {
-    block: { max_bytes: String(block.maxBytes), max_gas: String(block.maxGas) },
-    evidence: {
-      max_age_num_blocks: String(evidence.maxAgeNumBlocks),
-      max_age_duration: String(evidence.maxAgeDurationNs),
-      max_bytes: String(evidence.maxBytes),
-    },
-    validator: { pub_key_types: [...validator.pubKeyTypes] },
-    version: { app: String(versions.app) },
-    abci: { vote_extensions_enable_height: String(abci.voteExtensionsEnableHeight) },
-  }
-}

@@ -3,6 +3,7 @@ import type { NodeApplication } from '@coin/runtime/application'
 import { status } from '@coin/runtime/status'
 import type { MultiStore } from '@coin/store/multi-store'
 import type { PendingValue } from '@coin/store/state-reads'
+import { writtenUpTo } from '../threads/written.js'
 
 /** A transaction that no mempool takes is not simulated: decoding one of ten megabytes would hold up a block for more than a second. */
 const txBytesMaxDefault = 1_048_576
@@ -24,15 +25,4 @@ export function createPendingFor(
     await writtenUpTo(store, store.height)
     return pending
   }
-}
-
-function writtenUpTo(store: Pick<MultiStore, 'written' | 'onWritten'>, height: number): Promise<void> {
-  if (store.written >= height) return Promise.resolve()
-  return new Promise((resolve) => {
-    const unsubscribe = store.onWritten((written) => {
-      if (written < height) return
-      unsubscribe()
-      resolve()
-    })
-  })
 }

@@ -14,6 +14,7 @@ import { consensusApi } from './consensus-calls.js'
 import type { DoorsSettings } from './doors.js'
 import type { DoorsApi, DoorsData, LogRecord } from './doors-thread.js'
 import { readingApi } from './reading-calls.js'
+import { writtenUpTo } from './written.js'
 
 export interface OpenDoorsOptions {
   readonly settings: DoorsSettings
@@ -44,7 +45,7 @@ const restartWindowMs = 60_000
  * fails later is started again, with the reason in the log: the chain goes on meanwhile.
  */
 export async function openDoors(options: OpenDoorsOptions): Promise<OpenDoors> {
-  await writtenUpTo(options, options.engine.blocks.height())
+  await writtenUpTo(options.store, options.engine.blocks.height())
   const failures: number[] = []
   let isClosing = false
   let thread = await startThread(options, options.settings, onEnd)
@@ -175,17 +176,6 @@ function announcementOf(
   txHashes: Announcement['txHashes'],
 ): Announcement {
   return { height, base: engine.blocks.base(), earliestState: store.available().earliest, txHashes }
-}
-
-function writtenUpTo({ store }: OpenDoorsOptions, height: number): Promise<void> {
-  if (store.written >= height) return Promise.resolve()
-  return new Promise((resolve) => {
-    const unsubscribe = store.onWritten((written) => {
-      if (written < height) return
-      unsubscribe()
-      resolve()
-    })
-  })
 }
 
 /** Hands out the engine's blocks when the store has written them; one write may be of many blocks. */
