@@ -113,7 +113,10 @@ async function openNode(
   closing.add(chain.close)
   const { address, pubKey } = chain.engine.validator
   const facts = nodeFacts(config, nodeId, genesis.chainId)
-  return { chain, doors: { config, app, genesis, validator: { address, pubKey }, facts } }
+  return {
+    chain,
+    doors: { config, app, messages: chain.app.msgs.list(), genesis, validator: { address, pubKey }, facts },
+  }
 }
 
 function engineOptions({ engine, mempool }: NodeConfig): EngineOptions {

@@ -1,10 +1,10 @@
 import type { Logger } from '@coin/base/logger'
-import { status } from '@coin/runtime/status'
 import { chainJson } from '@coin/wire/json'
 import { codecOf, descriptors } from '@coin/wire/registry'
 import { createRequestReader, parseQuery, type QueryParams } from '@coin/wire/route-request'
 import { createRoutes, type RouteMatch, type Routes } from '@coin/wire/routes'
 import type { AppQueries } from '../ports.js'
+import { readHeightText } from '../services/heights.js'
 import type { Services } from '../services/service.js'
 import { type Answer, failure, heightHeader } from './answer.js'
 import { BodyCache } from './body-cache.js'
@@ -56,7 +56,7 @@ export function createCalls({ services, app, log }: CallDependencies): Calls {
   async function run(call: Call): Promise<Answer> {
     const found = findRoute(routes, call)
     if (found === undefined) return noRoute(routes, call)
-    const height = readHeight(call.height, app.height())
+    const height = readHeightText(call.height, app.height())
     const { other } = found.match
     if (other === undefined) return ask(call, found, height)
     try {
@@ -166,17 +166,4 @@ const stateTag = (height: number): string => `W/"${height}"`
 function tagged(answer: Answer): Answer {
   const headers = { etag: stateTag(answer.height ?? 0), 'cache-control': 'no-cache', vary: heightHeader }
   return { ...answer, headers }
-}
-
-/** `undefined` is the last state, also for 0 as in the SDK. Throws `invalidArgument` for a height that cannot be. */
-function readHeight(text: string | undefined, latest: number): number | undefined {
-  const given = text?.trim() ?? ''
-  if (given === '') return undefined
-  if (!/^\+?[0-9]+$/.test(given)) {
-    throw status('invalidArgument', `${heightHeader} "${given.slice(0, 40)}" is no height, expected 1 to ${latest}`)
-  }
-  const height = BigInt(given.slice(0, 40).replace('+', ''))
-  if (height > BigInt(latest))
-    throw status('invalidArgument', `height ${height} is ahead of the chain (latest ${latest})`)
-  return height === 0n ? undefined : Number(height)
 }

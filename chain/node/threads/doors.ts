@@ -31,6 +31,8 @@ export interface DoorsSettings {
   readonly config: NodeConfig
   /** For the readers. */
   readonly app: AppSettings
+  /** Type URLs of the messages that the application takes. */
+  readonly messages: readonly string[]
   /** As it is written in the file. */
   readonly genesis: Genesis
   readonly validator: { readonly address: Bytes; readonly pubKey: Bytes }
@@ -115,6 +117,7 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
     broadcastBlockTimeoutMs: config.api.broadcastBlockTimeoutMs,
     app,
     facts,
+    messages: settings.messages,
     addresses: createAddressCodecs(settings.app.bech32Prefix),
   }
   const services = createServices(ports)
