@@ -44,6 +44,16 @@ export async function startClientNode(
   }
 }
 
+/**
+ * CosmJS 0.38 never sends anything over a WebSocket that opened while no request was waiting: its queue then counts as being
+ * worked on for ever (QueueingStreamingSocket.processQueue). So its first question has to come at once.
+ */
+export async function firstAsked<T>(client: Promise<T>, ask: (client: T) => Promise<unknown>): Promise<T> {
+  const connected = await client
+  await ask(connected)
+  return connected
+}
+
 /** An address of this chain with no account behind it. */
 export const strangerAddress = 'coin1qyqszqgpqyqszqgpqyqszqgpqyqszqgpe7r0r0'
 

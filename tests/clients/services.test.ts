@@ -128,7 +128,9 @@ describe.each(Object.entries(transports))('%s', (_, open) => {
     const path = '/store/bank/key'
     const { value, proofOps } = await comet.ABCIQuery({ path, data: Uint8Array.of(5), height: 0n, prove: true })
     expect([value.length > 0, proofOps!.ops.length]).toEqual([true, 2])
-    await expect(comet.GetBlockByHeight({ height: 9_999_999n })).rejects.toThrow('block height 9999999 is ahead of the chain')
+    await expect(comet.GetBlockByHeight({ height: 9_999_999n })).rejects.toThrow(
+      'block height 9999999 is ahead of the chain',
+    )
   })
 
   it('tx', async () => {

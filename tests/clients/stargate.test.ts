@@ -23,7 +23,7 @@ import { Comet38Client, HttpBatchClient } from '@cosmjs/tendermint-rpc'
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendMessage } from '../traffic/sender.js'
-import { type ClientNode, startClientNode, strangerAddress } from './client-node.js'
+import { type ClientNode, firstAsked, startClientNode, strangerAddress } from './client-node.js'
 
 const chainId = 'stargate-1'
 const ways = ['HTTP', 'WebSocket'] as const
@@ -56,7 +56,7 @@ const send = (from: string, to: string, amount: number) => ({
 describe.each(ways)('StargateClient over %s', (way) => {
   let client: StargateClient
   beforeAll(async () => {
-    client = await StargateClient.connect(endpoint(way))
+    client = await firstAsked(StargateClient.connect(endpoint(way)), (it) => it.getChainId())
   })
   afterAll(() => client?.disconnect())
 
@@ -155,7 +155,7 @@ describe.each(ways)('SigningStargateClient over %s', (way) => {
   let client: SigningStargateClient
   beforeAll(async () => {
     wallet = await node.direct(1)
-    client = await signWith(wallet, endpoint(way))
+    client = await firstAsked(signWith(wallet, endpoint(way)), (it) => it.getChainId())
   })
   afterAll(() => client?.disconnect())
 

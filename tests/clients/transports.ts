@@ -1,7 +1,7 @@
 import { createProtobufRpcClient, QueryClient } from '@cosmjs/stargate'
 import { Comet38Client } from '@cosmjs/tendermint-rpc'
 import { Client, credentials } from '@grpc/grpc-js'
-import type { ClientNode } from './client-node.js'
+import { type ClientNode, firstAsked } from './client-node.js'
 
 /** What every generated client of cosmjs-types is built on. */
 export interface ServiceRpc {
@@ -18,7 +18,7 @@ export const transports = {
 } as const satisfies Readonly<Record<string, (node: ClientNode) => Promise<ServiceRpc>>>
 
 async function abciRpc(url: string): Promise<ServiceRpc> {
-  const comet = await Comet38Client.connect(url)
+  const comet = await firstAsked(Comet38Client.connect(url), (it) => it.health())
   return { ...createProtobufRpcClient(QueryClient.withExtensions(comet)), close: () => comet.disconnect() }
 }
 
