@@ -73,7 +73,7 @@ function dispatch(sources: QuerySources, request: QueryRequest): Partial<QueryRe
       return queryApp(sources, parts, request)
     case 'p2p':
       if (parts.length < 4) throw sdkErrors.unknownRequest('path should be p2p filter <addr|id> <parameter>')
-      return {}
+      return { height: 0 }
     default:
       if (path === '') throw sdkErrors.unknownRequest('no query path provided')
       throw sdkErrors.unknownRequest(`unknown query path: ${path.slice(0, 120)}`)

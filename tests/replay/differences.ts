@@ -11,6 +11,35 @@ export interface Difference {
 const isRecord = (value: JsonValue | undefined): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Fields by which the items of a list are told apart whose order says nothing: Go's maps have none. */
+const listKeys: Readonly<Record<string, string>> = {
+  accounts: 'address',
+  interface_names: '',
+  implementation_message_names: '',
+  services: '',
+  msgs: 'msg_type_url',
+  query_services: 'fullname',
+  methods: 'name',
+  sign_modes: 'name',
+}
+
+/** Lists without an order as objects: `[{name: 'a'}]` -> `{a: {name: 'a'}}`. */
+export function withoutOrder(value: JsonValue, field = ''): JsonValue {
+  const key = listKeys[field]
+  if (Array.isArray(value) && key !== undefined) {
+    return Object.fromEntries(value.map((item: JsonValue) => [keyOf(item, key), withoutOrder(item)]))
+  }
+  if (Array.isArray(value)) return value.map((item) => withoutOrder(item))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutOrder(inner, name)]))
+}
+
+function keyOf(item: JsonValue, key: string): string {
+  if (!isRecord(item)) return String(item)
+  const { base_account: base } = item
+  return String(item[key] ?? (isRecord(base) ? base[key] : JSON.stringify(item)))
+}
+
 /** Every field in which two JSON values differ. The order of an object's fields does not count. */
 export function differences(
   expected: JsonValue | undefined,

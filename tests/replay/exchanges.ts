@@ -1,5 +1,6 @@
 import { callRpc, type NodeProcess } from '../process/node-process.js'
 import type { JsonRecord, JsonValue, RestExchange, RpcExchange } from './vectors.js'
+import { facts } from './vectors.js'
 
 /** This chain has no blocks without transactions between the first and the last: what stood in block 4 stands in block 2. */
 const heightShift = 2
@@ -7,7 +8,8 @@ const heightShift = 2
 const firstTxHeight = 4
 const lastTxHeight = 34
 
-const ourHeight = (recorded: string): string => {
+/** The height here of what stood at a recorded height. */
+export const ourHeight = (recorded: string): string => {
   const height = Number(recorded)
   return height >= firstTxHeight && height <= lastTxHeight ? String(height - heightShift) : recorded
 }
@@ -65,7 +67,10 @@ async function recordAnswer(response: Response): Promise<Answered> {
 /** `/blocks/4` asks for the block of the first transaction, wherever that is. */
 function ourPath(path: string): string {
   return path
-    .replace(/(\/blocks\/|\/txs\/block\/)(\d+)$/, (_, before: string, height: string) => before + ourHeight(height))
+    .replace(
+      /(\/blocks\/|\/txs\/block\/|\?height=)([1-9]\d*)(?=$|[?&])/,
+      (_, before: string, height: string) => before + ourHeight(height),
+    )
     .replace(/tx\.height%3E3/, 'tx.height%3E1')
 }
 
@@ -77,21 +82,41 @@ export async function askRest(node: NodeProcess, { method, path, headers, reques
   return recordAnswer(await fetch(node.rest + ourPath(path), { method, headers: { ...type, ...before }, ...body }))
 }
 
-async function ourParams(node: NodeProcess, { rpc, params }: RpcExchange): Promise<object> {
-  if (rpc === 'block_by_hash') {
-    const height = ourHeight(String(firstTxHeight))
-    const { block_id } = await callRpc<{ block_id: { hash: string } }>(node.rpc, 'block', { height })
-    return { hash: Buffer.from(block_id.hash, 'hex').toString('base64') }
+const ourQuery = (query: string): string =>
+  query.replace(/(height[<>]?=?)(\d+)/g, (_, before: string, height: string) => before + ourHeight(height))
+
+async function ourParams(node: NodeProcess, { params }: RpcExchange): Promise<object> {
+  if (params?.hash === firstTxBlockHash.toString('base64')) {
+    return { hash: (await ourBlockHash(node)).toString('base64') }
   }
   const moved = withOurHeights(params ?? {}) as Record<string, JsonValue>
   const { query } = moved
-  if (typeof query === 'string') moved.query = query.replace(/height=4$/, `height=${ourHeight('4')}`)
+  if (typeof query === 'string') moved.query = ourQuery(query)
   return moved
+}
+
+/** Of the block that holds the first transaction, there and here. */
+const firstTxBlockHash = Buffer.from(facts().bankSendBlockHash, 'hex')
+
+async function ourBlockHash(node: NodeProcess): Promise<Buffer> {
+  const height = ourHeight(String(firstTxHeight))
+  const { block_id } = await callRpc<{ block_id: { hash: string } }>(node.rpc, 'block', { height })
+  return Buffer.from(block_id.hash, 'hex')
 }
 
 export async function askRpc(node: NodeProcess, exchange: RpcExchange): Promise<Answered> {
   const { rpc } = exchange
-  if (rpc.startsWith('GET ')) return recordAnswer(await fetch(node.rpc + rpc.slice(4)))
+  const [, verb, path, body] = /^(GET|POST|PUT) (\S+) ?(.*)$/.exec(rpc) ?? []
+  if (verb !== undefined) {
+    const asked = ourQuery(ourPath(path!)).replace(
+      facts().bankSendBlockHash,
+      (await ourBlockHash(node)).toString('hex').toUpperCase(),
+    )
+    const headers: Record<string, string> = verb === 'POST' ? { 'content-type': 'application/json' } : {}
+    return recordAnswer(
+      await fetch(node.rpc + asked, { method: verb, headers, ...(verb === 'POST' ? { body: body! } : {}) }),
+    )
+  }
   const call = { jsonrpc: '2.0', id: 7, method: rpc, params: await ourParams(node, exchange) }
   return recordAnswer(
     await fetch(node.rpc, {

@@ -17,9 +17,17 @@ export interface Replayed {
 /** Transactions that a module does, which is not built yet. */
 export const unbuilt: ReadonlySet<string> = new Set(['delegate'])
 
-/** The node of the reference's home folder, making a block only when a transaction comes. */
-export function startReplay(root: string): Promise<NodeProcess> {
-  return startNodeProcess(root, ['--minimum-gas-prices', '0.001ucosm', '--engine.block-time', '1h'])
+/** The node of the reference's home folder. */
+export function startReplay(root: string, blockTime: string): Promise<NodeProcess> {
+  const grpc = ['--grpc.enable', 'true', '--grpc.address', '127.0.0.1:0']
+  return startNodeProcess(root, ['--minimum-gas-prices', '0.001ucosm', '--engine.block-time', blockTime, ...grpc])
+}
+
+/** `127.0.0.1:<port>` of its gRPC interface. */
+export function grpcAddress(node: NodeProcess): string {
+  const address = /gRPC is open address=(\S+)/.exec(node.log())?.[1]
+  if (address === undefined) throw new Error(`the node has no gRPC:\n${node.log()}`)
+  return address
 }
 
 /** The bytes of a recorded transaction; those that store a contract are signed anew, and are the same. */

@@ -90,7 +90,7 @@ export const restExchanges = (): readonly RestExchange[] =>
   )
 
 export interface RpcExchange {
-  /** A method, called by POST; or, with neither parameters, `GET` and a path. */
+  /** A method, called by POST; or, without parameters, a verb, a path and a body: `GET /header?height=4`. */
   readonly rpc: string
   readonly params?: Readonly<Record<string, JsonValue>>
   readonly status: number
@@ -99,10 +99,34 @@ export interface RpcExchange {
 
 export const rpcExchanges = (): readonly RpcExchange[] => entriesOf('rpc.json')
 
+export interface GrpcExchange {
+  readonly path: string
+  /** Base64. */
+  readonly request: string
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly code: number
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly trailers: Readonly<Record<string, string>>
+  /** Base64; null when the call failed. */
+  readonly response: string | null
+}
+
+export const grpcExchanges = (): readonly GrpcExchange[] => entriesOf('grpc.json')
+
+export interface ReflectionExchange {
+  readonly request: JsonRecord
+  readonly answer: JsonRecord
+}
+
+export const reflectionExchanges = (): readonly ReflectionExchange[] => entriesOf('grpc-reflection.json')
+
 export interface Facts {
   readonly hackatom: string
   readonly reflect: string
   readonly bankSendHeight: number
+  /** Hexadecimal. */
+  readonly bankSendBlockHash: string
   readonly addresses: Readonly<Record<string, string>>
 }
 

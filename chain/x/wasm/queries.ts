@@ -56,11 +56,11 @@ export function createWasmQueries(keeper: WasmKeeper): Record<string, QueryRoute
   }
 }
 
-function parseAddress(keeper: WasmKeeper, text: string): Bytes {
+function parseAddress(keeper: WasmKeeper, text: string, before = ''): Bytes {
   try {
     return keeper.addresses.decode(text)
   } catch (error) {
-    throw error instanceof CodedError ? status('invalidArgument', error.message) : error
+    throw error instanceof CodedError ? status('invalidArgument', `${before}${error.message}`) : error
   }
 }
 
@@ -223,11 +223,12 @@ function buildAddress(keeper: WasmKeeper, request: api.QueryBuildAddressRequest)
       throw status('invalidArgument', `invalid ${what}: "${text}" is not hexadecimal`)
     }
   }
+  // Of several mistakes the first is told, in wasmd's order.
   const checksum = hex(request.codeHash, 'code hash')
+  const creator = parseAddress(keeper, request.creatorAddress, 'invalid creator address: ')
+  const salt = hex(request.salt, 'salt')
   if (checksum.length !== 32)
     throw status('invalidArgument', `invalid code hash: ${checksum.length} bytes, expected 32`)
-  const creator = parseAddress(keeper, request.creatorAddress)
-  const salt = hex(request.salt, 'salt')
   try {
     checkSalt(salt)
     if (request.initArgs.length > 0) checkJson(request.initArgs, 'init args')
