@@ -92,10 +92,8 @@ async function openNode(
     denom: denomOfGenesis(json),
     minGasPrices: formatDecCoins(config.minimumGasPrices),
     smartQueryGasLimit: config.wasm.smartQueryGasLimit,
-    ...given({
-      queryGasLimit: config.queryGasLimit > 0 ? config.queryGasLimit : undefined,
-      simulationGasLimit: config.wasm.simulationGasLimit,
-    }),
+    queryGasLimit: config.queryGasLimit,
+    ...given({ simulationGasLimit: config.wasm.simulationGasLimit }),
   }
   const { keepRecent } = config.pruning
   const chain = await openChain(

@@ -8,6 +8,9 @@ import { status } from './status.js'
 /** Entries per page when the request names no limit. */
 export const pageLimitDefault = 100n
 
+/** Of a page that a client asks for: it is held in memory. The next one begins behind it. */
+export const pageLimitMax = 100_000n
+
 export interface Page<T> {
   readonly items: T[]
   readonly pagination: PageResponse
@@ -22,7 +25,7 @@ export interface PageOptions<K, V> {
 
 /**
  * One page of a collection by the SDK's rules: either `key` (from an earlier `next_key`) or `offset`; without a limit 100
- * entries and a count; `total` only where asked for and not with `key`. `reverse` goes down.
+ * entries and a count; clients get at most 100,000 at once; `total` only where asked for and not with `key`. `reverse` goes down.
  */
 export function paginate<K, V, T>(
   ctx: Read,
@@ -35,7 +38,8 @@ export function paginate<K, V, T>(
   const offset = request?.offset ?? 0n
   const reverse = request?.reverse ?? false
   const isUnlimited = (request?.limit ?? 0n) === 0n
-  const limit = isUnlimited ? pageLimitDefault : request!.limit
+  const asked = isUnlimited ? pageLimitDefault : request!.limit
+  const limit = ctx.mode === 'query' && asked > pageLimitMax ? pageLimitMax : asked
   const countTotal = isUnlimited || request!.countTotal
   if (offset > 0n && key.length > 0) {
     throw status('invalidArgument', 'invalid request, either offset or key is expected, got both')

@@ -6,7 +6,9 @@ export const appSettings = {
     '0ucoin',
     'Least price per unit of gas for this node to take a transaction, per denom.',
   ),
-  'query-gas-limit': integer(0, 'Most gas that one query may use; 0 is unlimited.', { asText: true }),
+  'query-gas-limit': integer(0, 'Most gas that one query may use; 0 is 300,000,000, which reads 100 MB of state.', {
+    asText: true,
+  }),
   pruning: oneOf(
     ['default', 'nothing', 'everything', 'custom'],
     'default',

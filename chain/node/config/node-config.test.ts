@@ -30,6 +30,13 @@ describe('node configuration', () => {
     expect(() => queries('readers = -1')).toThrow(/queries\.readers/)
   })
 
+  it('never lets a query go on without end: lists are held in memory', () => {
+    const limit = (app: string) => loadNodeConfig(home({ app }), {}).config.queryGasLimit
+    expect(limit('')).toBe(300_000_000)
+    expect(limit('query-gas-limit = "1000000000"')).toBe(1_000_000_000)
+    expect(limit('[wasm]\nquery_gas_limit = 400000000')).toBe(400_000_000)
+  })
+
   it('has its defaults in the files that it writes, and no others', () => {
     const written = loadNodeConfig(home(), {})
     const empty = loadNodeConfig(home({ app: '', config: '' }), {})

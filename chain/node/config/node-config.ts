@@ -27,7 +27,7 @@ export interface NodeConfig {
   /** Empty: to be taken from the genesis file. */
   readonly bech32Prefix: string
   readonly minimumGasPrices: DecCoins
-  /** 0 is unlimited. */
+  /** Always there: what a query collects is held in memory. */
   readonly queryGasLimit: number
   readonly pruning: Pruning
   /** 0 never halts. */
@@ -207,6 +207,16 @@ function broadcastBlockTimeout(app: Values<typeof appSettings>): number {
   return write === 0 ? asked : Math.min(asked, write - 500)
 }
 
+/**
+ * Of one query when the operator names no limit: 100 MB of state, or a list of some 800,000 entries that is counted. A reader that
+ * runs out of memory may take the process, and so the chain, with it.
+ */
+const queryGasMax = 300_000_000
+
+function queryGasLimit(app: Values<typeof appSettings>): number {
+  return app['query-gas-limit'] || Math.max(queryGasMax, app['wasm.query_gas_limit'])
+}
+
 /** Throws `badConfig` for a time in which no query could be answered. */
 function queryTimeout(app: Values<typeof appSettings>): number {
   const timeoutMs = app['queries.timeout']
@@ -219,7 +229,7 @@ function appPart(app: Values<typeof appSettings>) {
   return {
     bech32Prefix: app['bech32-prefix'],
     minimumGasPrices: app['minimum-gas-prices'],
-    queryGasLimit: app['query-gas-limit'],
+    queryGasLimit: queryGasLimit(app),
     pruning: pruningOf(app),
     haltHeight: app['halt-height'],
     haltTime: app['halt-time'],
