@@ -163,7 +163,7 @@ describe('a disk that fails', () => {
       } catch (caught) {
         error = caught
       }
-      expect(error).toMatchObject({ codespace: 'store', code: storeErrors.diskFailed.code })
+      expect(error).toMatchObject({ codespace: 'storage', code: storeErrors.diskFailed.code })
       expect(String(error)).toContain('ENOSPC')
       expect({ height: store.height, hash: bytesToHex(store.appHash) }).toEqual({ height: 1, hash: before.hash })
       expect(contents(store.committed().store('bank'))).toEqual(before.bank)
