@@ -1,6 +1,9 @@
 import { defineErrors } from '@coin/base/errors'
 
-/** Everything the store refuses. Not the SDK's codespace `store`, whose numbers clients know. A `corrupt...` error means that the files on disk cannot be trusted as they are. */
+/**
+ * Everything the store refuses. Not the SDK's codespace `store`, whose numbers clients know. A `corrupt...` error means that the
+ * files on disk cannot be trusted as they are.
+ */
 export const storeErrors = defineErrors('storage', {
   heightUnavailable: [2, 'height is not available'],
   keyTooLong: [3, 'key is too long'],
