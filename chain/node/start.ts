@@ -46,15 +46,7 @@ export async function startNode(config: NodeConfig, { logger, signal }: NodeDepe
     signal.throwIfAborted()
     const { engine, store, app } = node.chain
     const consensus = createConsensus(engine, app)
-    const doors = await openDoors({
-      settings: node.doors,
-      engine,
-      store,
-      consensus,
-      app,
-      logger,
-      onFailure: lifetime.fail,
-    })
+    const doors = await openDoors({ settings: node.doors, engine, store, consensus, app, logger })
     closing.add(doors.close)
     addresses = doors.addresses
     signal.throwIfAborted()

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger } from '@coin/base/logger'
 import type { EmbeddedEngine } from '@coin/engine/embedded/engine'
@@ -23,8 +24,10 @@ export interface OpenDoorsOptions {
   readonly consensus: Consensus
   readonly app: Pick<NodeApplication, 'pendingFor'>
   readonly logger: Logger
-  /** The thread ended by itself: nobody can reach the node any more. */
-  onFailure(error: Error): void
+  /** The program of the thread; tests have one that fails. */
+  readonly entry?: URL
+  /** How long the doors may take to close. Default 9 s. */
+  readonly closingMs?: number
 }
 
 export interface OpenDoors {
@@ -35,55 +38,63 @@ export interface OpenDoors {
   close(): Promise<void>
 }
 
-/** A thread of the doors that fails more often than this in a minute is not started again. */
-const restartsMax = 5
-const restartWindowMs = 60_000
+/** Doors that fail soon after they were opened are opened again after a pause, each twice as long as the one before. */
+const pauseMsMin = 1000
+const pauseMsMax = 30_000
+/** Doors that were open for so long begin without a pause. */
+const steadyMs = 60_000
+/** Each door lets running calls end, two seconds at most; a thread that is not done by then is ended in the middle of what it does. */
+const closingMsDefault = 9000
 
 /**
  * Opens the doors in a thread of their own and tells it of every block that is wholly on disk, in order: what a client is told of
  * can be read by all threads. Throws what opening them threw, `cannotListen` for example, with nothing left open. A thread that
- * fails later is started again, with the reason in the log: the chain goes on meanwhile.
+ * fails later is started again, as often as it takes, with the reason in the log: whatever a client can do to the doors, the chain
+ * goes on meanwhile.
  */
 export async function openDoors(options: OpenDoorsOptions): Promise<OpenDoors> {
   await writtenUpTo(options.store, options.engine.blocks.height())
-  const failures: number[] = []
-  let isClosing = false
-  let thread = await startThread(options, options.settings, onEnd)
-  const { addresses } = thread
+  const closing = new AbortController()
+  let thread = startThread(options, options.settings)
   let tellFirst: () => void = () => undefined
   const firstBlock = new Promise<void>((resolve) => {
     tellFirst = resolve
   })
-  if (options.engine.blocks.height() > 0) tellFirst()
   const stop = announceBlocks(options, (block) => void thread.announce(block).then(tellFirst))
-
-  function onEnd(error: Error): void {
-    if (isClosing) return
-    const now = performance.now()
-    failures.push(now)
-    const recent = failures.filter((time) => now - time < restartWindowMs)
-    options.logger.error({ error: error.stack ?? error.message }, 'the doors failed and are opened again')
-    if (recent.length > restartsMax) options.onFailure(error)
-    else void reopen()
+  let addresses: OpenDoors['addresses']
+  try {
+    addresses = await thread.opened
+  } catch (error) {
+    stop()
+    throw error
   }
+  if (options.engine.blocks.height() > 0) tellFirst()
+  const kept = keepOpen()
 
-  async function reopen(): Promise<void> {
-    try {
-      const started = await startThread(options, withAddresses(options.settings, addresses), onEnd)
-      thread = started
-      if (isClosing) await started.close()
-    } catch (error) {
-      onEnd(error as Error)
+  async function keepOpen(): Promise<void> {
+    const settings = withAddresses(options.settings, addresses)
+    for (let pauseMs = 0; ; ) {
+      const openedAt = performance.now()
+      const error = await thread.ended
+      if (closing.signal.aborted) return
+      if (performance.now() - openedAt > steadyMs) pauseMs = 0
+      const log = { error: error.stack ?? error.message, inMs: pauseMs }
+      options.logger.error(log, 'the doors failed and are opened again')
+      await setTimeout(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
+      if (closing.signal.aborted) return
+      thread = startThread(options, settings)
+      pauseMs = Math.min(Math.max(2 * pauseMs, pauseMsMin), pauseMsMax)
     }
   }
 
   return {
     addresses,
     firstBlock,
-    close() {
-      isClosing = true
+    async close() {
+      closing.abort()
       stop()
-      return thread.close()
+      await thread.close()
+      await kept
     },
   }
 }
@@ -106,68 +117,86 @@ function withAddresses(settings: DoorsSettings, addresses: OpenDoors['addresses'
   }
 }
 
-interface DoorsThread extends Pick<OpenDoors, 'addresses' | 'close'> {
-  /** Done when it has taken it in. */
+interface DoorsThread {
+  /** Addresses by name; rejects with what went wrong, when the thread has ended. */
+  readonly opened: Promise<OpenDoors['addresses']>
+  /** Why it ended. */
+  readonly ended: Promise<Error>
+  /** Done when it has taken it in, or has ended. While it opens too: what it opens begins at the last block that it was told of. */
   announce(block: Announcement): Promise<void>
+  close(): Promise<void>
 }
 
-async function startThread(
-  options: OpenDoorsOptions,
-  settings: DoorsSettings,
-  onEnd: (error: Error) => void,
-): Promise<DoorsThread> {
-  const { consensus, logger } = options
+function startThread(options: OpenDoorsOptions, settings: DoorsSettings): DoorsThread {
+  const { engine, store } = options
+  const { worker, call, ended } = startWorker(options, settings)
+  let isOpen = false
+  let reason: Error | undefined
+  const first = announcementOf(options, Math.min(engine.blocks.height(), store.written), [])
+  const opened = call('open', first).then(
+    (addresses) => {
+      isOpen = true
+      return new Map(addresses)
+    },
+    async (error: Error) => {
+      reason = error
+      await worker.terminate()
+      await ended
+      throw error
+    },
+  )
+  opened.catch(() => undefined) // also told as the thread's end
+  void ended.then(() => {
+    isOpen = false
+  })
+  return {
+    opened,
+    ended: ended.then((error) => reason ?? error),
+    announce: (block) => call('announce', block).catch(() => undefined), // its end is told otherwise
+    async close() {
+      const enough = new AbortController()
+      const late = setTimeout(options.closingMs ?? closingMsDefault, undefined, { signal: enough.signal }).catch(
+        () => undefined,
+      )
+      const closed = isOpen ? call('close', undefined) : Promise.resolve()
+      try {
+        await Promise.race([closed, late])
+      } finally {
+        enough.abort()
+        await worker.terminate()
+        await ended
+      }
+    },
+  }
+}
+
+/** The thread itself, with all that it may ask of this one. `ended` is done when it is gone. */
+function startWorker({ consensus, logger, app, store, entry }: OpenDoorsOptions, settings: DoorsSettings) {
   const [calls, control, log] = [new MessageChannel(), new MessageChannel(), new MessageChannel()]
   const data: DoorsData = { settings, consensus: calls.port2, control: control.port2, log: log.port2 }
   log.port1.on('message', ({ level, fields, message }: LogRecord) => logger[level](fields, message))
-  const pendingFor = createPendingFor(options.app, options.store, settings.config.mempool.maxTxBytes)
-  serveCalls(calls.port1, { ...consensusApi(consensus), ...readingApi(pendingFor, options.store) }, (error) =>
+  const pendingFor = createPendingFor(app, store, settings.config.mempool.maxTxBytes)
+  serveCalls(calls.port1, { ...consensusApi(consensus), ...readingApi(pendingFor, store) }, (error) =>
     logger.error({ error: error instanceof Error ? error.stack : String(error) }, 'a call of the doors failed'),
   )
   const { call, end } = createCaller<DoorsApi>(control.port1, (text) => status('internal', text))
-  const worker = new Worker(new URL('./doors-thread.js', import.meta.url), {
+  const worker = new Worker(entry ?? new URL('./doors-thread.js', import.meta.url), {
     workerData: data,
     transferList: [calls.port2, control.port2, log.port2],
   })
-  let state: 'opening' | 'open' | 'ended' = 'opening'
-  let reason: Error | undefined
-  worker.on('error', (error) => {
-    reason = error
+  let failure: Error | undefined
+  worker.on('error', (error: Error) => {
+    failure = error
   })
-  const exited = new Promise<void>((resolve) => {
+  const ended = new Promise<Error>((resolve) => {
     worker.once('exit', (code) => {
-      const why = reason ?? nodeErrors.doorsGone(`their thread ended with code ${code}`)
-      end(why)
+      const why = failure ?? nodeErrors.doorsGone(`their thread ended with code ${code}`)
       for (const port of [calls.port1, control.port1, log.port1]) port.close()
-      if (state === 'open') onEnd(why)
-      state = 'ended'
-      resolve()
+      end(why)
+      resolve(why)
     })
   })
-  const endThread = async () => {
-    state = 'ended'
-    await worker.terminate()
-    await exited
-  }
-  try {
-    const addresses = await call(
-      'open',
-      announcementOf(options, Math.min(options.engine.blocks.height(), options.store.written), []),
-    )
-    state = 'open'
-    return {
-      addresses: new Map(addresses),
-      announce: (block) => call('announce', block).catch(() => undefined), // the thread's end is told otherwise
-      async close() {
-        if (state === 'ended') return
-        state = 'ended'
-        await call('close', undefined).finally(endThread)
-      },
-    }
-  } catch (error) {
-    await endThread()
-    throw error
-  }
+  return { worker, call, ended }
 }
 
 function announcementOf(
