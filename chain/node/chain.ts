@@ -6,7 +6,12 @@ import { emptyBytes } from '@coin/base/bytes'
 import type { Clock } from '@coin/base/clock'
 import type { Logger } from '@coin/base/logger'
 import type { SignatureJob, TxResult } from '@coin/engine/application'
-import { createEmbeddedEngine, type EmbeddedEngine, type EngineOptions } from '@coin/engine/embedded/engine'
+import {
+  type CommittedBlock,
+  createEmbeddedEngine,
+  type EmbeddedEngine,
+  type EngineOptions,
+} from '@coin/engine/embedded/engine'
 import type { Measure } from '@coin/engine/embedded/mempool'
 import type { Timer } from '@coin/engine/embedded/pacemaker'
 import type { SignStatePort } from '@coin/engine/embedded/signer'
@@ -115,12 +120,20 @@ export async function openChain(settings: ChainSettings, dependencies: ChainDepe
       ...given({ measure: dependencies.measure }),
     })
     const opened = engine
+    opened.onBlock((committed) => logBlock(logger, committed))
     closing.add(async () => opened.stop())
     return { app, engine, store, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+/** One line a block: an operator sees that the chain goes on, and what it did. */
+function logBlock(logger: Logger, { block: { header, txs }, results: { txResults } }: CommittedBlock): void {
+  const failed = txResults.filter(({ code }) => code !== 0).length
+  const gas = txResults.reduce((sum, { gasUsed }) => sum + gasUsed, 0)
+  logger.info({ height: header.height, txs: txs.length, ...(txs.length > 0 && { failed, gas }) }, 'committed block')
 }
 
 const notChecked: TxResult = {

@@ -33,6 +33,11 @@ export function isCannotListen(error: unknown): boolean {
   return error instanceof CodedError && error.codespace === 'node' && error.code === nodeErrors.cannotListen.code
 }
 
+/** Why a file cannot be read, without its path, which the message names already: `ENOENT: no such file or directory`. */
+export function fileReason(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/, [a-z]+(?: '.*')?$/, '') : String(error)
+}
+
 /** Of a file that cannot be read or written, a full disk and the like: the message has the path and the reason. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'errno' in error

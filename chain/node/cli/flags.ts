@@ -13,9 +13,11 @@ export function outputFlag(command: Command): Command {
   return command.addOption(outputOption())
 }
 
+export const nodeAbout = "a node's RPC address (default: of client.toml)"
+
 /** Flags of everything that asks a node. */
 export function queryFlags(command: Command): Command {
-  return outputFlag(command).option('--node <url>', "a node's RPC address (default: of client.toml)")
+  return outputFlag(command).option('--node <url>', nodeAbout)
 }
 
 /** Flags of everything that reads the state of a height. */
@@ -67,6 +69,18 @@ export function parseWait(text: string): bigint {
   }
   if (ns <= 0n) throw new InvalidArgumentError('expected a duration like 90s or 5m')
   return ns
+}
+
+/**
+ * Flags that the reference takes at every command of transactions, and that have nothing to say at this one: scripts give them.
+ * A flag that the command has already is left as it is.
+ */
+export function ignoredFlags(command: Command, ...flags: readonly string[]): Command {
+  for (const flag of flags) {
+    const option = new Option(flag, 'without effect here').hideHelp()
+    if (!command.options.some(({ long }) => long === option.long)) command.addOption(option)
+  }
+  return command
 }
 
 /** Which account signs, and what a node would otherwise be asked for. */

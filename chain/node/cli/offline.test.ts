@@ -108,7 +108,7 @@ describe('keys', () => {
     expect((await keys('export', 'alice', '--unsafe', '--unarmored-hex', '-y')).out).toMatch(/^[0-9a-f]{64}$/)
     expect(await keys('delete', 'alice', 'bob', '-y')).toMatchObject({ code: 1 })
     expect((await keys('show', 'alice', '-a')).out).toBe(address)
-    expect(await keys('delete', 'alice', '-y')).toMatchObject({ code: 0, err: 'Key "alice" is removed' })
+    expect(await keys('delete', 'alice', '--force')).toMatchObject({ code: 0, err: 'Key "alice" is removed' })
     expect((await keys('list', '-o', 'json')).out).toBe('[]')
   })
 })

@@ -20,7 +20,7 @@ describe('output', () => {
         'a:',
         '- b: "1"',
         '  c: []',
-        '- b: "x: y"',
+        "- b: 'x: y'",
         '  d:',
         '    e: null',
         '    f: true',
@@ -34,11 +34,24 @@ describe('output', () => {
   })
 
   it('quotes what YAML would take for something else', () => {
-    for (const text of ['true', 'null', 'No', '12', '', ' x', 'x ', '- a', 'a: b', 'a #b', '{', '"', 'line\nline']) {
+    const otherTypes = ['true', 'null', 'No', '12', '-1.5', '0x1F', '17E905', '2026-11-21', '2026-11-21T08:30:43Z', '']
+    for (const text of [...otherTypes, 'line\nline'])
       expect(formatOutput([text], 'text')).toBe(`- ${JSON.stringify(text)}`)
-    }
-    expect(formatOutput(['/cosmos.bank.v1beta1.MsgSend', 'coin1abc'], 'text')).toBe(
-      '- /cosmos.bank.v1beta1.MsgSend\n- coin1abc',
-    )
+    for (const text of [' x', 'x ', '- a', 'a: b', 'a #b', '{', '"', '{"@type":"/a.B"}'])
+      expect(formatOutput([text], 'text')).toBe(`- '${text}'`)
+    expect(formatOutput(["{'"], 'text')).toBe("- '{'''")
+  })
+
+  it('leaves every word plain that is nothing else: scripts cut hashes and amounts out', () => {
+    const hashes = ['B15FA4', '8B0E98F3BB', '96A971', '5E0A']
+    for (const text of [
+      ...hashes,
+      '3165ucoin',
+      '1ucoin,2uatom',
+      '/cosmos.bank.v1beta1.MsgSend',
+      'coin1abc',
+      '0.38.17-dev',
+    ])
+      expect(formatOutput([text], 'text')).toBe(`- ${text}`)
   })
 })

@@ -13,11 +13,18 @@ export function formatJsonText(text: string, format: OutputFormat): string {
   return format === 'json' ? text : formatYaml(parseJson(text)).join('\n')
 }
 
-const plainWord = /^[A-Za-z_/][A-Za-z0-9_/.@:+= -]*$/
-const meansSomethingElse = /^(?:true|false|null|yes|no|on|off|y|n|~)$|: | #|[: ]$/i
+const plainWord = /^[A-Za-z0-9_/][A-Za-z0-9_/.:@+=,() -]*$/
+const isSyntax = /: | #|[: ]$/
+const printable = /^[\x20-\x7e]+$/
+/** What YAML reads as a truth value, a number or a time. */
+const isOtherType =
+  /^(?:true|false|null|yes|no|on|off|y|n|~|[-+]?[0-9.][0-9_,.:]*(?:e[-+]?[0-9]*)?|0x[0-9a-f_]*|0[ob][0-9_]*|[0-9]{4}-[0-9-]+(?:[t ].*)?|)$/i
 
+/** Quotes as the reference does: only where they are needed, so that a script may cut a word out of a line. */
 function formatText(text: string): string {
-  return plainWord.test(text) && !meansSomethingElse.test(text) ? text : JSON.stringify(text)
+  if (isOtherType.test(text)) return JSON.stringify(text)
+  if (plainWord.test(text) && !isSyntax.test(text)) return text
+  return printable.test(text) ? `'${text.replaceAll("'", "''")}'` : JSON.stringify(text)
 }
 
 function formatScalar(node: JsonNode): string {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { addComet } from './commands/comet.js'
 import { addCompletion } from './commands/completion.js'
 import { addConfig } from './commands/config.js'
@@ -33,6 +33,9 @@ export function createProgram(terminal: Terminal): Command {
   const program = new Command('coind')
     .description('A node of a token-launch chain, and the tools around it')
     .option('--home <folder>', 'home folder (default: COIND_HOME, otherwise ~/.coind)')
+    .option('--trace', 'show where in the program an error comes from')
+    // Of the reference; nothing is coloured here.
+    .addOption(new Option('--log_no_color').hideHelp())
     .configureHelp({ showGlobalOptions: true, sortSubcommands: true })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
@@ -63,12 +66,13 @@ function addCommands(program: Command, terminal: Terminal): void {
 
 /** Runs one command line, without the program's own name. Returns the exit code; errors are told on `terminal.err`. */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal)
   try {
-    await createProgram(terminal).parseAsync([...words], { from: 'user' })
+    await program.parseAsync([...words], { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
-    terminal.err(describeError(error))
+    terminal.err(describeError(error, program.opts<{ trace?: boolean }>().trace))
     return 1
   } finally {
     terminal.close()

@@ -176,9 +176,9 @@ describe('tx', () => {
     const { code, err } = await runInProcess(words, {}, ['y'])
     expect(code).toBe(0)
     expect(err).toContain('/cosmwasm.wasm.v1.MsgExecuteContract')
-    expect(err).toContain('signer: "alice (coin1')
-    expect(err).toContain('funds: "7000000ucoin (7 COIN)"')
-    expect(err).toContain('fee: "9ucoin (0.000009 COIN)"')
+    expect(err).toContain('signer: alice (coin1')
+    expect(err).toContain('funds: 7000000ucoin (7 COIN)')
+    expect(err).toContain('fee: 9ucoin (0.000009 COIN)')
     const { messages, authInfo } = expectSigned()
     expect(messages[0]!.message).toMatchObject({
       contract: somebody,
@@ -274,7 +274,8 @@ describe('query', () => {
   it.each([
     [['query', 'bank', 'balances', 'bad'], '"bad" is neither an address nor a key'],
     [['query', 'tx', 'abc'], 'expected 64 hexadecimal digits'],
-    [['query', 'block', '7'], 'a height needs --type=height'],
+    [['query', 'block', '7a'], 'block hash "7a", expected 64 hexadecimal digits'],
+    [['query', 'block', '0'], 'expected a number of at least 1'],
     [['query', 'block', '--type=height', '0'], 'expected a number of at least 1'],
     [['query', 'txs'], "required option '--query <conditions>' not specified"],
     [['query', 'bnk'], 'Did you mean bank?'],

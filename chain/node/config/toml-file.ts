@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parse as parseToml, TomlError } from 'smol-toml'
-import { nodeErrors } from '../errors.js'
+import { fileReason, nodeErrors } from '../errors.js'
 import type { Settings, Values } from './settings.js'
 
 /** One configuration file: its settings and the keys that are accepted and not used. */
@@ -50,7 +50,7 @@ function parseFile(path: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     if (error instanceof TomlError)
       throw nodeErrors.badConfig(`${path} line ${error.line}: ${error.message.split('\n')[0]}`)
-    throw nodeErrors.badFile(`${path}: ${error instanceof Error ? error.message : String(error)}`)
+    throw nodeErrors.badFile(`${path}: ${fileReason(error)}`)
   }
 }
 

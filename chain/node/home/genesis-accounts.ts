@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createAddressCodec } from '@coin/wire/addresses'
 import { addCoins, type Coins, coinsFromProto, coinsOf, coinsToProto, type ProtoCoin } from '@coin/wire/coins'
-import { nodeErrors } from '../errors.js'
+import { fileReason, nodeErrors } from '../errors.js'
 import { addressOfAccount, type GenesisJson, type JsonObject } from './genesis-file.js'
 
 /** An account with what it holds when the chain starts. */
@@ -77,7 +77,7 @@ export function readAccountsFile(path: string, prefix: string): readonly Genesis
   try {
     list = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw nodeErrors.badFile(`${path}: ${(error as Error).message}`)
+    throw nodeErrors.badFile(`${path}: ${fileReason(error)}`)
   }
   if (!Array.isArray(list)) throw nodeErrors.badFile(`${path}: expected a list of accounts`)
   const codec = createAddressCodec(prefix)

@@ -5,7 +5,7 @@ import { formatSignState, parseSignState, type SignStatePort } from '@coin/engin
 import { ed25519Address } from '@coin/wire/addresses'
 import { decodeBase64 } from '@coin/wire/base64'
 import { ed25519PublicKey } from '@coin/wire/ed25519'
-import { nodeErrors } from '../errors.js'
+import { fileReason, isSystemError, nodeErrors } from '../errors.js'
 import { formatJsonFile, writeFileWhole } from './write-file.js'
 
 /** An ed25519 key pair; `privateKey` in Go's 64 bytes, seed and then public key. */
@@ -47,7 +47,9 @@ export function readKeyFile(path: string): Ed25519Key {
   try {
     parsed = JSON.parse(readFileSync(path, 'utf8')) as typeof parsed
   } catch (error) {
-    throw bad(error instanceof SyntaxError ? 'not JSON' : String(error instanceof Error ? error.message : error))
+    if (isSystemError(error) && error.code === 'ENOENT')
+      throw bad('it is not there; restore it from a copy ("coind doctor" says more)')
+    throw bad(error instanceof SyntaxError ? 'not JSON' : fileReason(error))
   }
   const { type, value } = parsed?.priv_key ?? {}
   if (type !== 'tendermint/PrivKeyEd25519')

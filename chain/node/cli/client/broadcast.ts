@@ -2,7 +2,7 @@ import { type Bytes, bytesToBase64 } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import { TxResponse } from '@coin/wire/gen/cosmos/base/abci/v1beta1/abci'
 import { txHash } from '@coin/wire/tx'
-import { requireTx } from './find-tx.js'
+import { findTx, requireTx } from './find-tx.js'
 import type { RpcClient } from './rpc.js'
 import { watchTx } from './tx-watch.js'
 
@@ -24,7 +24,11 @@ export async function broadcastTx(
   const watch = await watchTx(rpc, hash, blockTimeoutMs)
   try {
     const response = await submit(rpc, bytes, 'sync')
-    if (response.code !== 0) return response
+    if (response.code === knownAlready) {
+      // Sent before: what is asked for is its block, which may be there already.
+      const found = await findTx(rpc, hash)
+      if (found !== undefined) return found
+    } else if (response.code !== 0) return response
     say(`waiting for transaction ${hash} to be in a block`)
     await watch.included
     return await requireTx(rpc, hash)
@@ -33,11 +37,14 @@ export async function broadcastTx(
   }
 }
 
+/** The node has the transaction, in its mempool or in a block. */
+const knownAlready = 19
+
 /** What the mempool refuses, under the SDK's codes. */
 const refusals = [
-  [/tx already exists in cache/i, 19],
-  [/mempool is full/i, 20],
-  [/tx too large/i, 21],
+  [/tx already exists in cache/i, knownAlready],
+  [/mempool is full.*/i, 20],
+  [/tx too large.*/i, 21],
 ] as const
 
 async function submit(rpc: RpcClient, bytes: Bytes, mode: 'sync' | 'async'): Promise<TxResponse> {
@@ -51,9 +58,12 @@ async function submit(rpc: RpcClient, bytes: Bytes, mode: 'sync' | 'async'): Pro
       data: String(data ?? ''),
     })
   } catch (error) {
-    const refusal = error instanceof CodedError ? refusals.find(([words]) => words.test(error.message)) : undefined
-    if (refusal === undefined) throw error
-    const { message } = error as CodedError
-    return TxResponse.fromPartial({ txhash: txHash(bytes), code: refusal[1], codespace: 'sdk', rawLog: message })
+    if (!(error instanceof CodedError)) throw error
+    const told = error.message.replace(/: query failed$/, '')
+    for (const [words, code] of refusals) {
+      const [rawLog] = words.exec(told) ?? []
+      if (rawLog !== undefined) return TxResponse.fromPartial({ txhash: txHash(bytes), code, codespace: 'sdk', rawLog })
+    }
+    throw error
   }
 }

@@ -14,10 +14,10 @@ import type { RpcClient } from './rpc.js'
 const service = '/cosmos.tx.v1beta1.Service'
 
 /** 64 upper-case hexadecimal digits, with or without "0x" before them. Throws `badFlag`. */
-export function parseTxHash(text: string): string {
+export function parseHash(text: string, of: 'transaction' | 'block' = 'transaction'): string {
   const digits = text.replace(/^0x/i, '')
   if (!/^[0-9a-fA-F]{64}$/.test(digits))
-    throw nodeErrors.badFlag(`transaction hash "${text}", expected 64 hexadecimal digits`)
+    throw nodeErrors.badFlag(`${of} hash "${text}", expected 64 hexadecimal digits`)
   return digits.toUpperCase()
 }
 

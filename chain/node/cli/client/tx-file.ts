@@ -3,7 +3,7 @@ import { CodedError } from '@coin/base/errors'
 import { type SignatureDescriptor, SignatureDescriptors } from '@coin/wire/gen/cosmos/tx/signing/v1beta1/signing'
 import type { Tx } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
 import { messageFromJsonText, messageToJsonText } from '@coin/wire/json'
-import { nodeErrors } from '../../errors.js'
+import { fileReason, nodeErrors } from '../../errors.js'
 import type { Terminal } from '../terminal.js'
 
 // The files that transactions travel in between who writes, who signs and who sends them; those of the Go SDK.
@@ -22,7 +22,7 @@ export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file)
   } catch (error) {
-    throw nodeErrors.badFile(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+    throw nodeErrors.badFile(`${file}: ${fileReason(error)}`)
   }
 }
 

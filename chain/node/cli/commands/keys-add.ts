@@ -4,7 +4,7 @@ import { decodeBase64 } from '@coin/wire/base64'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { messageFromJson } from '@coin/wire/json'
 import { type Command, Option } from 'commander'
-import { nodeErrors } from '../../errors.js'
+import { fileReason, nodeErrors } from '../../errors.js'
 import { type KeyInfo, secp256k1Any } from '../../keys/key-record.js'
 import { type Keyring, openKeyring } from '../../keys/keyring.js'
 import { checkMnemonic, hdPath, keyFromMnemonic, newMnemonic } from '../../keys/mnemonic.js'
@@ -130,7 +130,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw nodeErrors.badFile(`${path}: ${(error as Error).message}`)
+    throw nodeErrors.badFile(`${path}: ${fileReason(error)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { nodeErrors } from '../../errors.js'
 import { askYes, contextOf } from '../context.js'
 import { example, keyringFlags, outputFlag } from '../flags.js'
@@ -35,12 +35,14 @@ export function addKeys(program: Command, terminal: Terminal): void {
 
 function addDelete(command: Command, terminal: Terminal): void {
   command.option('-y, --yes', 'do not ask', false)
+  command.addOption(new Option('-f, --force', 'the same, as the reference has it').default(false).hideHelp())
   example(command, 'keys delete alice', 'keys delete alice bob --yes')
   command.action(async (names: string[]) => {
     const { keyring } = contextOf(command, terminal)
+    const { yes, force } = command.opts<{ yes: boolean; force: boolean }>()
     for (const name of names) await keyring.require(name)
     for (const name of names) {
-      const isSure = command.opts<{ yes: boolean }>().yes || (await askYes(terminal, `Remove key "${name}" for ever?`))
+      const isSure = yes || force || (await askYes(terminal, `Remove key "${name}" for ever?`))
       if (!isSure) throw nodeErrors.cancelled(`key "${name}" is still there`)
       await keyring.delete(name)
       terminal.err(`Key "${name}" is removed`)

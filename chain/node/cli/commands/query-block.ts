@@ -12,7 +12,7 @@ import type { Command } from 'commander'
 import { nodeErrors } from '../../errors.js'
 import { answerJson } from '../autocli/answer.js'
 import { addPageFlags, pageJson } from '../autocli/page-flags.js'
-import { parseTxHash } from '../client/find-tx.js'
+import { parseHash } from '../client/find-tx.js'
 import type { RpcClient } from '../client/rpc.js'
 import { contextOf } from '../context.js'
 import { example, queryFlags } from '../flags.js'
@@ -31,7 +31,7 @@ export function addBlockQueries(group: Command, terminal: Terminal): void {
 function addBlock(group: Command, terminal: Terminal): void {
   const command = queryFlags(group.command('block').description('a block; without arguments the last one'))
   command.argument('[what]', 'height or hash').addOption(typeOption(['height', 'hash'], 'hash'))
-  example(command, 'query block --type=height 5', 'query block')
+  example(command, 'query block', 'query block 5', 'query block --type=height 5')
   command.action(async (what: string | undefined) => {
     const context = contextOf(command, terminal)
     const { type } = command.opts<{ type: 'height' | 'hash' }>()
@@ -42,20 +42,15 @@ function addBlock(group: Command, terminal: Terminal): void {
 
 async function heightOf(rpc: RpcClient, what: string | undefined, type: 'height' | 'hash'): Promise<number> {
   if (what === undefined) return latestHeight(rpc)
-  if (type === 'height') return parseHeight(what)
-  const hash = parseBlockHash(what)
+  // Too short for a hash: a height, though the reference wants to be told so.
+  if (type === 'height' || /^[0-9]{1,16}$/.test(what)) return parseHeight(what)
+  const hash = parseHash(what, 'block')
   const { block } = (await rpc.call('block_by_hash', { hash: bytesToBase64(hexToBytes(hash)) })) as {
     readonly block?: { readonly header?: { readonly height?: string } } | null
   }
   const height = Number(block?.header?.height)
   if (Number.isSafeInteger(height) && height > 0) return height
   throw nodeErrors.queryFailed(`block ${hash} is not of this chain, or the node does not keep it any more`)
-}
-
-function parseBlockHash(text: string): string {
-  if (/^[0-9]{1,15}$/.test(text))
-    throw nodeErrors.badFlag(`block hash "${text}", expected 64 hexadecimal digits; a height needs --type=height`)
-  return parseTxHash(text)
 }
 
 function parseHeight(text: string): number {

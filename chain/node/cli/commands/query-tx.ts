@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { nodeErrors } from '../../errors.js'
-import { findTx, parseTxHash, requireTx, searchTxs } from '../client/find-tx.js'
+import { findTx, parseHash, requireTx, searchTxs } from '../client/find-tx.js'
 import type { RpcClient } from '../client/rpc.js'
 import { watchTx } from '../client/tx-watch.js'
 import { contextOf } from '../context.js'
@@ -30,7 +30,7 @@ function addTxQuery(group: Command, terminal: Terminal): void {
   command.action(async (what: string) => {
     const context = contextOf(command, terminal)
     const { type } = command.opts<{ type: 'hash' | 'acc_seq' | 'signature' }>()
-    const tx = type === 'hash' ? await requireTx(context.rpc, parseTxHash(what)) : await onlyTx(context.rpc, type, what)
+    const tx = type === 'hash' ? await requireTx(context.rpc, parseHash(what)) : await onlyTx(context.rpc, type, what)
     context.printMessage('cosmos.base.abci.v1beta1.TxResponse', tx)
   })
 }
@@ -95,7 +95,7 @@ function addWaitTx(group: Command, terminal: Terminal): void {
   )
   command.action(async (given: string | undefined) => {
     const context = contextOf(command, terminal)
-    const hash = given === undefined ? hashIn(await terminal.readAll()) : parseTxHash(given)
+    const hash = given === undefined ? hashIn(await terminal.readAll()) : parseHash(given)
     const timeoutMs = Number(command.opts<{ timeout: bigint }>().timeout / 1_000_000n)
     context.printMessage('cosmos.base.abci.v1beta1.TxResponse', await waitForTx(context.rpc, hash, timeoutMs, terminal))
   })
@@ -119,5 +119,5 @@ async function waitForTx(rpc: RpcClient, hash: string, timeoutMs: number, termin
 function hashIn(input: string): string {
   const match = /"txhash":\s*"([^"]*)"/.exec(input) ?? /^txhash:\s*"?([^"\s]*)"?\s*$/m.exec(input)
   if (match === null) throw nodeErrors.badFlag('neither a hash is given, nor is there a "txhash" in the input')
-  return parseTxHash(match[1]!)
+  return parseHash(match[1]!)
 }

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { appForm, cometForm, loadNodeConfig, type NodeConfig, nodeSettings } from '../../config/node-config.js'
 import type { Settings } from '../../config/settings.js'
 import { isCannotListen, isSystemError, nodeErrors } from '../../errors.js'
+import { createLogger } from '../../node-logger.js'
 import type { RunningNode } from '../../running-node.js'
 import { version } from '../../version.js'
 import { homeOf } from '../context.js'
@@ -69,7 +70,7 @@ export function addStart(program: Command, terminal: Terminal): void {
   )
   command.action(async () => {
     const { config, warnings } = loadNodeConfig(homeOf(command, terminal), terminal.environment, given)
-    const logger = createLogger(config)
+    const logger = createLogger(config.log, linesOf(config))
     logger.info({ home: config.home.root, version }, 'starting')
     for (const warning of warnings) logger.warn({}, warning)
     await runUntilSignal(config, logger)
@@ -86,30 +87,9 @@ function groups() {
   ]
 }
 
-/** Lines on stderr, so that stdout stays free for results. */
-function createLogger({ log }: NodeConfig): Logger {
-  if (log.format === 'json') return pino({ level: log.level }, pino.destination({ dest: 2, sync: false }))
-  return plainLogger(log.level)
-}
-
-const levels = ['debug', 'info', 'warn', 'error'] as const
-
-/** `12:00:00 INF committed block height=5 txs=2` */
-function plainLogger(least: NodeConfig['log']['level']): Logger {
-  const write = (level: (typeof levels)[number]) => (fields: object, message: string) => {
-    if (levels.indexOf(level) < levels.indexOf(least)) return
-    const time = new Date().toISOString().slice(11, 19)
-    const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${formatField(value)}`)
-    process.stderr.write(`${time} ${level.slice(0, 3).toUpperCase()} ${message}${pairs.join('')}\n`)
-  }
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
-}
-
-function formatField(value: unknown): string {
-  if (value instanceof Error) return value.stack ?? value.message
-  if (typeof value === 'string') return /[\s"=]/.test(value) ? JSON.stringify(value) : value
-  if (typeof value !== 'object' || value === null) return String(value)
-  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+/** Lines on stderr, so that stdout stays free for results. Plain ones are written at once: somebody watches. */
+function linesOf({ log }: NodeConfig) {
+  return log.format === 'json' ? pino.destination({ dest: 2, sync: false }) : process.stderr
 }
 
 /** The first SIGINT or SIGTERM stops cleanly, a second one at once. */
@@ -133,6 +113,7 @@ async function runUntilSignal(config: NodeConfig, logger: Logger): Promise<void>
   } catch (error) {
     // Stopped while it was starting: as the operator wished.
     if (!stopping.signal.aborted || error !== stopping.signal.reason) throw error
+    logger.info({}, 'stopped while it was starting, everything is on disk')
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
@@ -154,8 +135,12 @@ const systemHints: Readonly<Record<string, string>> = {
   EMFILE: '; too many files are open: raise "ulimit -n"',
 }
 
-/** What people see of an error: a coded one and one of the system are told, any other is a bug and shows its stack. */
-export function describeError(error: unknown): string {
+/**
+ * What people see of an error: a coded one and one of the system are told, any other is a bug and shows its stack, as all do with
+ * `--trace`.
+ */
+export function describeError(error: unknown, withStack = false): string {
+  if (withStack && error instanceof Error) return error.stack ?? error.message
   if (error instanceof CodedError) return `Error: ${error.message}${isCannotListen(error) ? listenHint : ''}`
   if (isSystemError(error)) return `Error: ${error.message}${systemHints[error.code ?? ''] ?? ''}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { versionInfo } from '../../version.js'
 import { contextOf } from '../context.js'
-import { example, outputFlag, queryFlags } from '../flags.js'
+import { example, nodeAbout, outputFlag } from '../flags.js'
 import type { Terminal } from '../terminal.js'
 
 export function addStatus(program: Command, terminal: Terminal): void {
-  const command = queryFlags(program.command('status').description('what a node says of itself'))
+  const command = outputFlag(program.command('status').description('what a node says of itself'))
+  command.option('-n, --node <url>', nodeAbout)
   example(command, 'status --node tcp://localhost:26657')
   command.action(async () => {
     const { rpc, client, print } = contextOf(command, terminal)

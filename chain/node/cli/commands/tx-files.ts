@@ -13,7 +13,7 @@ import { requiredSigners } from '../client/sign-tx.js'
 import { formatTx, readTx } from '../client/tx-file.js'
 import { encodeTx, signaturesOf } from '../client/tx-signatures.js'
 import { type CliContext, contextOf } from '../context.js'
-import { broadcastFlag, example, queryFlags, signerFlags } from '../flags.js'
+import { broadcastFlag, example, ignoredFlags, queryFlags, signerFlags } from '../flags.js'
 import type { Terminal } from '../terminal.js'
 
 /** What is done with transactions in files: sent, simulated, put into bytes and back, checked. "-" reads the input. */
@@ -27,6 +27,15 @@ export function addTxFiles(group: Command, terminal: Terminal): void {
 
 function addBroadcast(group: Command, terminal: Terminal): void {
   const command = broadcastFlag(queryFlags(group.command('broadcast <file>').description('send a signed transaction')))
+  ignoredFlags(
+    command,
+    '-y, --yes',
+    '--from <key>',
+    '--chain-id <id>',
+    '--keyring-backend <name>',
+    '--keyring-dir <folder>',
+  )
+  ignoredFlags(command, '--gas <limit>', '--gas-adjustment <factor>', '--gas-prices <coins>', '--fees <coins>')
   example(command, 'tx broadcast signed.json --broadcast-mode block')
   command.action(async (file: string) => {
     const context = contextOf(command, terminal)

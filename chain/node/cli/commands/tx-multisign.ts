@@ -9,7 +9,7 @@ import { accountOf, chainIdOf, type SignerFlags } from '../client/send-tx.js'
 import { formatSignatures, formatTx, readSignatures, readTx, readTxs, writeDocument } from '../client/tx-file.js'
 import { withSignatures } from '../client/tx-signatures.js'
 import { type CliContext, contextOf } from '../context.js'
-import { documentFlag, example, signerFlags } from '../flags.js'
+import { documentFlag, example, ignoredFlags, signerFlags } from '../flags.js'
 import type { Terminal } from '../terminal.js'
 
 interface MultisignFlags extends SignerFlags {
@@ -25,7 +25,11 @@ export function addMultisign(group: Command, terminal: Terminal): void {
 }
 
 function multisignFlags(command: Command): Command {
-  return documentFlag(signerFlags(command)).option('--signature-only', 'print only the signature', false)
+  return ignoredFlags(documentFlag(signerFlags(command)), '-y, --yes').option(
+    '--signature-only',
+    'print only the signature',
+    false,
+  )
 }
 
 /** What all signatures of a run have in common. */

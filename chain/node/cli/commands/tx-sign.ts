@@ -11,7 +11,7 @@ import { requiredSigners, signTx } from '../client/sign-tx.js'
 import { formatSignatures, formatTx, readTx, readTxs, writeDocument } from '../client/tx-file.js'
 import { signaturesOf } from '../client/tx-signatures.js'
 import { type CliContext, contextOf } from '../context.js'
-import { documentFlag, example, signerFlags } from '../flags.js'
+import { documentFlag, example, ignoredFlags, signerFlags } from '../flags.js'
 import type { Terminal } from '../terminal.js'
 
 interface SignFlags extends SignerFlags {
@@ -29,7 +29,7 @@ export function addSign(group: Command, terminal: Terminal): void {
 }
 
 function signFlags(command: Command): Command {
-  return documentFlag(signerFlags(command))
+  return ignoredFlags(documentFlag(signerFlags(command)), '-y, --yes')
     .option('--multisig <key>', 'sign as a member of this multisig key; prints the signature only')
     .option('--signature-only', 'print the signatures without the transaction', false)
 }
