@@ -23,6 +23,7 @@ import { openKvDatabase } from '@coin/store/lmdb-kv-database'
 import type { MultiStore } from '@coin/store/multi-store'
 import type { AppSettings } from './app-settings.js'
 import { createClosing } from './closing.js'
+import { requireUsableDatabases } from './home/whole-database.js'
 import { appSettingsOf, given, openApp } from './open-app.js'
 import { createSignaturePool } from './signatures/signature-pool.js'
 
@@ -67,12 +68,13 @@ const systemTimer: Timer = (delayMs, callback) => {
 
 /**
  * Opens the chain where it stopped, or begins it from genesis. Blocks are made from `chain.engine.start()` on. Throws the store's
- * and the engine's typed errors; then nothing is left open.
+ * and the engine's typed errors, and `badFile` for a database that is damaged; then nothing is left open.
  */
 export async function openChain(settings: ChainSettings, dependencies: ChainDependencies): Promise<Chain> {
   const { dataDir, genesis } = settings
   const { logger } = dependencies
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  requireUsableDatabases([join(dataDir, 'state/values'), join(dataDir, 'blocks')])
   const closing = createClosing()
   let isClosing = false
   const closeAll = () => {

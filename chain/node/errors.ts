@@ -38,6 +38,11 @@ export function fileReason(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, [a-z]+(?: '.*')?$/, '') : String(error)
 }
 
+/** Of LMDB: what a database's file holds does not fit together. Its own number is no errno. */
+export function isDatabaseError(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith('MDB_')
+}
+
 /** Of a file that cannot be read or written, a full disk and the like: the message has the path and the reason. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'errno' in error

@@ -91,6 +91,10 @@ describe('genesis', () => {
       'genesis of module bank',
     )
     expect(await refusal((g) => (g.app_state.auth.params.surprise = 1))).toContain('surprise')
+    const feeCollector = 'coin17xpfvakm2amg962yls6f84z3kell8c5lm5p39w'
+    expect(await refusal((g) => (g.app_state.auth.accounts[0].address = feeCollector))).toContain(
+      `account ${feeCollector} has the address of module fee_collector, expected a ModuleAccount there, or none`,
+    )
     expect(await refusal((g) => (g.chain_id = ''))).toContain('chain_id is ""')
     expect(await refusal((g) => (g.consensus.params.block.max_bytes = '0'))).toContain('block.max_bytes is 0')
     expect((await run(['genesis', 'validate', join(home, 'nowhere.json')])).err).toContain('is not there')

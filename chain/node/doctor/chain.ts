@@ -61,7 +61,13 @@ export function checkBlocks(
   const broken = brokenBlock(blocks)
   if (broken !== undefined) findings.problem('blocks', broken, restoreAdvice)
   const heights = `block store ${stored}, results ${last}, state ${log.last}`
-  if (stored < last || stored > last + 1 || log.last > last || log.last < last - 1)
+  if (available.latest > log.last)
+    findings.problem(
+      'heights',
+      `${heights}: the log has lost blocks, the values are of ${available.latest}`,
+      restoreAdvice,
+    )
+  else if (stored < last || stored > last + 1 || log.last > last || log.last < last - 1)
     findings.problem('heights', `${heights} do not fit together`, restoreAdvice)
   else if (stored > last || log.last < last)
     findings.warning(

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -104,6 +105,49 @@ describe('doctor', () => {
     const nowhere = await examine(newFolder())
     expect(nowhere.code).toBe(1)
     expect(nowhere.problems[0]).toContain('run "coind init <moniker>" first')
+  })
+
+  it('takes a node that was stopped before its first block for a new one', async () => {
+    const root = newFolder()
+    newHome(root, [])
+    await (await openHome(root)).close()
+    const { findings, problems } = await examine(root)
+    expect(problems.filter((problem) => !problem.startsWith('ports'))).toEqual([])
+    expect(findings).toContainEqual({ check: 'chain', level: 'ok', text: 'no block was made yet' })
+  })
+
+  it('tells what the next start makes again from what it refuses', async () => {
+    const root = await makeHome()
+    const blocks = join(root, 'data/blocks/data.mdb')
+    const whole = readFileSync(blocks)
+    writeFileSync(blocks, Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 0x84)]))
+    expect((await examine(root)).problems.join('\n')).toMatch(/a database is damaged \(MDB_/)
+    writeFileSync(blocks, Buffer.alloc(whole.length, 0x5a))
+    await expect(openHome(root)).rejects.toThrow('data/blocks/data.mdb is no LMDB database')
+    writeFileSync(blocks, whole)
+
+    const genesis = join(root, 'config/genesis.json')
+    const own = readFileSync(genesis, 'utf8')
+    writeFileSync(genesis, own.replace(/"chain_id": ".*"/, '"chain_id": "other-9"'))
+    expect((await examine(root)).problems).toEqual([
+      expect.stringContaining('genesis: it is of chain "other-9", the blocks'),
+    ])
+    writeFileSync(genesis, own)
+
+    // The values are written behind the log: a log that ends before them has lost blocks.
+    const log = readFileSync(logOf(root))
+    truncateSync(logOf(root), log.length - 10)
+    expect((await examine(root)).problems).toEqual([
+      expect.stringMatching(/heights: .*state 2: the log has lost blocks/),
+    ])
+    writeFileSync(logOf(root), log)
+
+    rmSync(join(root, 'data/state'), { recursive: true })
+    const { findings, problems } = await examine(root)
+    expect(problems).toEqual([])
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'state', level: 'warning' }))
+    await (await openHome(root)).close()
+    expect((await examine(root)).problems).toEqual([])
   })
 
   it('tells a torn log from a damaged one', async () => {

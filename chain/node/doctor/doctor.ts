@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlockReads } from '@coin/engine/embedded/block-store'
 import { holderOfFolder } from '@coin/store/folder-lock'
+import type { StateInspection } from '@coin/store/inspect'
 import type { Environment } from '../config/environment.js'
 import { type LoadedConfig, loadNodeConfig, type NodeConfig } from '../config/node-config.js'
 import type { Ed25519Key } from '../home/key-files.js'
-import { openStateView } from '../home/state-view.js'
+import { openStateView, type StateView } from '../home/state-view.js'
 import { checkBlocks, checkIndex, checkInvariants, checkStateFiles, checkValidator } from './chain.js'
 import { createFindings, type Finding, type Findings } from './finding.js'
 import { checkGenesisFile, checkKeys, checkSettings, checkSignState, type GenesisFile } from './home.js'
@@ -41,11 +42,13 @@ export async function examine({ root, environment, quick, now }: DoctorOptions):
   if (pid === undefined) await checkPorts(config, findings)
   else await checkRunning(config, pid, findings)
   const blocks = await checkChain({ config, genesis, key, quick, isRunning: pid !== undefined }, findings)
-  await findings.guard('sign state', 'restore data/priv_validator_state.json', () =>
-    checkSignState(config, { stored: blocks?.stored ?? 0, isRunning: pid !== undefined }, findings),
-  )
+  // Blocks that cannot be read tell nothing of what was signed.
+  if (blocks !== undefined)
+    await findings.guard('sign state', 'restore data/priv_validator_state.json', () =>
+      checkSignState(config, { stored: blocks.stored, isRunning: pid !== undefined }, findings),
+    )
   checkClock(blocks, genesis, now, findings)
-  checkDisk(config, blocks && now - blocks.firstMs, findings)
+  checkDisk(config, blocks && blocks.stored > 0 ? now - blocks.firstMs : undefined, findings)
   return findings.list()
 }
 
@@ -64,35 +67,67 @@ interface BlockFacts {
   readonly lastMs: number
 }
 
+const noBlocks: BlockFacts = { stored: 0, firstMs: 0, lastMs: 0 }
+
 const restore = 'restore the data folder from a copy'
 
+/** Answers undefined when the blocks cannot be read. */
 async function checkChain(patient: Patient, findings: Findings): Promise<BlockFacts | undefined> {
-  const { config, genesis, key, quick, isRunning } = patient
+  const { config, genesis, quick, isRunning } = patient
   const state = join(config.home.dataDir, 'state')
-  if (!existsSync(join(state, 'values/data.mdb'))) {
+  const hasValues = existsSync(join(state, 'values/data.mdb'))
+  if (!hasValues && !existsSync(join(config.home.dataDir, 'blocks/data.mdb'))) {
     findings.ok('chain', 'no block was made yet')
-    return undefined
+    return noBlocks
   }
   const inspection = await findings.guard('state log', restore, () =>
-    quick ? undefined : checkStateFiles(state, isRunning, findings),
+    quick || !existsSync(state) ? undefined : checkStateFiles(state, isRunning, findings),
   )
+  if (!hasValues) {
+    const text = `${state} has no values, which are made from its log and the blocks`
+    const isWhole = (inspection?.log.before ?? 0) === 0
+    if (isWhole)
+      findings.warning('state', text, 'start the node: it makes them again, if the blocks go back to the first')
+    else findings.problem('state', `${text}: the log does not go back to the first block`, restore)
+    return undefined
+  }
   if (genesis === undefined) return undefined
   const view = await findings.guard('state', restore, () => openStateView(config, genesis))
   if (view === undefined) return undefined
   try {
+    return await findings.guard('blocks', restore, () => checkView(view, patient, inspection, findings))
+  } finally {
+    await view.close()
+  }
+}
+
+async function checkView(
+  view: StateView,
+  { config, genesis, key, quick, isRunning }: Patient,
+  inspection: StateInspection | undefined,
+  findings: Findings,
+): Promise<BlockFacts> {
+  const chainId = view.chainState()?.chainId
+  if (genesis !== undefined && chainId !== undefined && chainId !== genesis.genesis.chainId)
+    findings.problem(
+      'genesis',
+      `it is of chain "${genesis.genesis.chainId}", the blocks are of "${chainId}"`,
+      `put back the genesis file of "${chainId}"; a new chain takes "coind comet unsafe-reset-all" first`,
+    )
+  const other = 'put back the validator key that the chain was made with'
+  const isNew = view.blocks.height() === 0 && view.available.latest === 0
+  if (isNew) findings.ok('chain', 'no block was made yet')
+  else {
     // A running node goes on while the files are read one after the other.
     if (inspection !== undefined && !isRunning)
       await findings.guard('blocks', restore, () => checkBlocks(view, inspection.log, findings))
-    const other = 'put back the validator key that the chain was made with'
-    if (key !== undefined) await findings.guard('validator', other, () => checkValidator(view, key, findings))
     if (!quick) await findings.guard('invariants', restore, () => checkInvariants(view, findings))
     await findings.guard('tx index', 'remove data/tx_index: it is built again', () =>
       checkIndex(config, view.blocks.height(), findings),
     )
-    return factsOf(view.blocks)
-  } finally {
-    await view.close()
   }
+  if (key !== undefined) await findings.guard('validator', other, () => checkValidator(view, key, findings))
+  return isNew ? noBlocks : factsOf(view.blocks)
 }
 
 function factsOf(blocks: BlockReads): BlockFacts {

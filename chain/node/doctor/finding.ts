@@ -1,5 +1,5 @@
 import { CodedError } from '@coin/base/errors'
-import { isSystemError } from '../errors.js'
+import { isDatabaseError, isSystemError } from '../errors.js'
 
 export type Level = 'ok' | 'warning' | 'problem'
 
@@ -37,8 +37,9 @@ export function createFindings(): Findings {
       try {
         return await run()
       } catch (error) {
-        if (!(error instanceof CodedError) && !isSystemError(error)) throw error
-        problem(check, error.message, advice)
+        if (isDatabaseError(error)) problem(check, `a database is damaged (${error.message})`, advice)
+        else if (error instanceof CodedError || isSystemError(error)) problem(check, error.message, advice)
+        else throw error
         return undefined
       }
     },

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { nodeErrors } from '../errors.js'
 
 const pageBytes = 4096
@@ -9,6 +10,12 @@ const noPage = 2n ** 64n - 1n
 export function requireWholeDatabase(path: string): void {
   const damage = databaseDamage(path)
   if (damage !== undefined) throw nodeErrors.badFile(`${path} ${damage}`)
+}
+
+/** As `requireWholeDatabase`, for what a start opens: a file that is not there, or still empty, is made. */
+export function requireUsableDatabases(folders: readonly string[]): void {
+  for (const path of folders.map((folder) => join(folder, 'data.mdb')))
+    if (existsSync(path) && statSync(path).size > 0) requireWholeDatabase(path)
 }
 
 /**

@@ -19,6 +19,7 @@ export function createAuthGenesis(keeper: AuthKeeper): Genesis {
       checkParams(state.params)
       params.set(ctx, state.params)
       initAccounts(ctx, keeper, state.accounts.map(accountFromAny))
+      checkModuleAccounts(ctx, keeper)
       keeper.moduleAccount(ctx, feeCollector)
       return undefined
     },
@@ -38,6 +39,17 @@ function initAccounts(ctx: Write, keeper: AuthKeeper, given: readonly Account[])
     seen.add(account.address)
     while (last === undefined || last < account.accountNumber) last = nextAccountNumber.next(ctx)
     keeper.set(ctx, keeper.addresses.decode(account.address), account)
+  }
+}
+
+/** The reference panics as soon as it uses an account that has a module's address and is not the module's. */
+function checkModuleAccounts(ctx: Write, keeper: AuthKeeper): void {
+  for (const name of keeper.moduleNames) {
+    const account = keeper.get(ctx, keeper.moduleAddress(name)!)
+    if (account !== undefined && account.module === undefined)
+      throw genesisErrors.invalid(
+        `account ${account.address} has the address of module ${name}, expected a ModuleAccount there, or none`,
+      )
   }
 }
 
