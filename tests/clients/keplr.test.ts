@@ -28,12 +28,16 @@ beforeAll(async () => {
 })
 afterAll(() => node?.close())
 
+// biome-ignore lint/suspicious/noExplicitAny: a test reads fields of any answer
+type Message = any
+
 /** As a page of another origin sends it; the browser's own check is made here. */
 async function fromPage(url: string, init: RequestInit = {}) {
   const response = await fetch(url, { ...init, headers: { origin, ...init.headers } })
   expect(['*', origin]).toContain(response.headers.get('access-control-allow-origin'))
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads fields of any answer
-  return { status: response.status, json: (await response.json()) as any }
+  const json: Message = await response.json()
+  return { status: response.status, json }
+}
 }
 
 const post = (path: string, body: object) =>
@@ -42,9 +46,6 @@ const post = (path: string, body: object) =>
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   })
-
-// biome-ignore lint/suspicious/noExplicitAny: a test reads fields of any answer
-type Message = any
 
 /** A WebSocket as the tracer of transactions uses it: numbers as ids, the answer and the events under the same id. */
 async function openTracer() {
