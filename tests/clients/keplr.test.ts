@@ -38,7 +38,6 @@ async function fromPage(url: string, init: RequestInit = {}) {
   const json: Message = await response.json()
   return { status: response.status, json }
 }
-}
 
 const post = (path: string, body: object) =>
   fromPage(node.restUrl + path, {
