@@ -133,8 +133,14 @@ export function requireOwnMajority(set: ValidatorSet, address: Bytes, height: nu
   const total = totalPower(set.validators)
   const power = own?.power ?? 0n
   if (power * 3n > total * 2n) return
+  const names = (it: Bytes) => bytesToHex(it).toUpperCase()
+  if (own === undefined)
+    throw engineErrors.notValidator(
+      `the validator key ${names(address)} of this node is none of the ${set.validators.length} at height ${height}, of which ` +
+        `${names(set.validators[0]!.address)} is the first; it needs the key that the chain was made with`,
+    )
   throw engineErrors.notValidator(
-    `validator ${bytesToHex(address).toUpperCase()} has power ${power} of ${total} at height ${height}, needed are more ` +
+    `validator ${names(address)} has power ${power} of ${total} at height ${height}, needed are more ` +
       'than two thirds; a chain of several machines runs on CometBFT',
   )
 }

@@ -209,6 +209,9 @@ describe('starting', () => {
     expect(() => openEngine({ genesis: { validators: [...testGenesis.validators, other] } })).toThrow(
       'has power 10 of 15 at height 1, needed are more than two thirds',
     )
+    expect(() => openEngine({ genesis: { validators: [other] } })).toThrow(
+      /key [0-9A-F]{40} of this node is none of the 1 at/,
+    )
     expect(() => openEngine({ genesis: { validators: [] } })).toThrow('no validators')
   })
 })

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander'
 import { pino } from 'pino'
 import { appForm, cometForm, loadNodeConfig, type NodeConfig, nodeSettings } from '../../config/node-config.js'
 import type { Settings } from '../../config/settings.js'
-import { isCannotListen, isSystemError, nodeErrors } from '../../errors.js'
+import { isCannotListen, isDatabaseError, isSystemError, nodeErrors } from '../../errors.js'
 import { createLogger } from '../../node-logger.js'
 import type { RunningNode } from '../../running-node.js'
 import { version } from '../../version.js'
@@ -142,6 +142,8 @@ const systemHints: Readonly<Record<string, string>> = {
 export function describeError(error: unknown, withStack = false): string {
   if (withStack && error instanceof Error) return error.stack ?? error.message
   if (error instanceof CodedError) return `Error: ${error.message}${isCannotListen(error) ? listenHint : ''}`
+  if (isDatabaseError(error))
+    return `Error: a database is damaged (${error.message}); restore the data folder from a copy: "coind doctor" says more`
   if (isSystemError(error)) return `Error: ${error.message}${systemHints[error.code ?? ''] ?? ''}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
