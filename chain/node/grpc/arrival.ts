@@ -1,5 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { Bytes } from '@coin/base/bytes'
 import { type ServerInterceptingCall, type ServerInterceptor, type StatusObject, status } from '@grpc/grpc-js'
+import { type HeldBytes, smallBytesMax, takenMsMax, tooMuchHeld } from '../held-bytes.js'
 
 export interface ArrivalLimits {
   /** Largest message. */
@@ -8,6 +10,8 @@ export interface ArrivalLimits {
   readonly heldBytesMax: number
   /** For a unary request to arrive whole. */
   readonly arrivalMsMax: number
+  /** Counts answers until they are taken. */
+  readonly held: HeldBytes
 }
 
 /** What one stream of requests may send in all: reflection's requests are names. */
@@ -17,13 +21,19 @@ const streamBytesMax = 1024 * 1024
 interface InnermostCall {
   readonly stream: ServerHttp2Stream
   sendStatus(status: Partial<StatusObject>): void
+  sendMessage(message: Bytes, callback: () => void): void
 }
 
 /**
  * Bounds what callers can make the node hold: the library bounds each message alone, and waits for its end for as long as the
  * caller likes. Also gives refusals the words of grpc-go.
  */
-export function guardArrival({ receiveBytesMax, heldBytesMax, arrivalMsMax }: ArrivalLimits): ServerInterceptor {
+export function guardArrival({
+  receiveBytesMax,
+  heldBytesMax,
+  arrivalMsMax,
+  held: answers,
+}: ArrivalLimits): ServerInterceptor {
   let heldBytes = 0
   return (method, call) => {
     const innermost = call as unknown as InnermostCall
@@ -48,6 +58,18 @@ export function guardArrival({ receiveBytesMax, heldBytesMax, arrivalMsMax }: Ar
           () => refuse(status.DEADLINE_EXCEEDED, `the request did not arrive within ${arrivalMsMax} ms`),
           arrivalMsMax,
         )
+    const sendMessage = innermost.sendMessage.bind(innermost)
+    innermost.sendMessage = (message, callback) => {
+      if (message.length <= smallBytesMax) return sendMessage(message, callback)
+      const release = answers.take(message.length)
+      if (release === undefined) return refuse(status.RESOURCE_EXHAUSTED, tooMuchHeld)
+      const late = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), takenMsMax)
+      stream.once('close', () => {
+        clearTimeout(late)
+        release()
+      })
+      sendMessage(message, callback)
+    }
     let held = 0
     const hold = (bytes: number) => {
       heldBytes += bytes - held

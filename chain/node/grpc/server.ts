@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { descriptors } from '@coin/wire/registry'
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
+import { HeldBytes, heldBytesMax } from '../held-bytes.js'
 import { guardArrival } from './arrival.js'
 import { createMethodHandlers } from './method-handlers.js'
 import { createReflection, reflectionServices } from './reflection.js'
@@ -22,6 +23,8 @@ export interface GrpcServerOptions {
   readonly heldBytesMax?: number
   /** For a unary request to arrive whole. Default 30,000. */
   readonly arrivalMsMax?: number
+  /** Of answers that are being taken: shared with the other doors; default 512 MiB of its own. */
+  readonly held?: HeldBytes
 }
 
 /** The node's gRPC interface, 9090 by default: every method of every service, and server reflection. */
@@ -58,6 +61,7 @@ export function createGrpcServer(options: GrpcServerOptions, dependencies: CallD
         receiveBytesMax,
         heldBytesMax: options.heldBytesMax ?? 256 * 1024 * 1024,
         arrivalMsMax: options.arrivalMsMax ?? 30_000,
+        held: options.held ?? new HeldBytes(heldBytesMax),
       }),
     ],
   })

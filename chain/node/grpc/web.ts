@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Bytes, concatBytes, utf8ToBytes } from '@coin/base/bytes'
+import { HeldBytes, heldBytesMax, tooMuchHeld } from '../held-bytes.js'
 import { heightHeader } from '../rest/answer.js'
 import { type GrpcStatus, grpcCode } from '../rest/grpc-status.js'
 import { decodeFrames, encodeFrame, trailersFlag } from './frames.js'
@@ -12,6 +13,8 @@ export interface GrpcWebOptions {
   readonly heldBytesMax?: number
   /** For an answer; the caller's `grpc-timeout` may be shorter. Default 600,000. */
   readonly answerMsMax?: number
+  /** Of answers that are being taken: shared with the other doors; default 512 MiB of its own. */
+  readonly held?: HeldBytes
 }
 
 /** Answers a request when it is gRPC-Web, whose body it then reads. False leaves the request untouched. */
@@ -33,6 +36,7 @@ export function createGrpcWeb(options: GrpcWebOptions, dependencies: CallDepende
     receiveBytesMax: options.receiveBytesMax ?? 10_485_760,
     heldBytesMax: options.heldBytesMax ?? 64 * 1024 * 1024,
     answerMsMax: options.answerMsMax ?? 600_000,
+    held: options.held ?? new HeldBytes(heldBytesMax),
   }
   const held: Held = { bytes: 0 }
   return (request, response) => {
@@ -41,7 +45,7 @@ export function createGrpcWeb(options: GrpcWebOptions, dependencies: CallDepende
     const isText = type[1] !== undefined
     const body = new IncomingBody(request, held)
     void answer(request, body, isText, calls, limits)
-      .then((end) => send(request, response, isText, end))
+      .then((end) => send(request, response, isText, end && holding(response, end, limits.held)))
       .finally(() => body.release())
     return true
   }
@@ -170,6 +174,12 @@ async function within(timeoutMs: number, call: Promise<CallEnd>): Promise<CallEn
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** What is sent, when that is not too much to be held. */
+function holding(response: ServerResponse, end: CallEnd, held: HeldBytes): CallEnd {
+  const isTaken = held.takeFor(response, end.response?.length ?? 0)
+  return isTaken ? end : failed(grpcCode.resourceExhausted, tooMuchHeld)
 }
 
 function send(request: IncomingMessage, response: ServerResponse, isText: boolean, end: CallEnd | undefined): void {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { HeldBytes, heldBytesMax, tooMuchHeld } from '../held-bytes.js'
+import { inTurn } from '../pipelining.js'
 import { type Answer, failure, heightHeader, sendAnswer } from './answer.js'
 import { type CallDependencies, type Calls, createCalls } from './calls.js'
 import { allowOrigins, sendPreflight } from './cors.js'
@@ -31,6 +33,8 @@ export type RequestHook = (request: IncomingMessage, response: ServerResponse) =
 export interface GatewayDependencies extends CallDependencies {
   /** Asked in order. */
   readonly hooks?: readonly RequestHook[]
+  /** Shared with the other doors; default 512 MiB of its own. */
+  readonly held?: HeldBytes
 }
 
 /** The node's REST interface, 1317 by default. */
@@ -47,8 +51,6 @@ const closingMsMax = 2000
 const answerTimeoutMsMax = 600_000
 /** Longer than usual pauses of a client, so that it seldom writes into a connection that is being closed. */
 const keepAliveMs = 30_000
-/** A client that takes nothing of its answer for so long has gone. */
-const stalledMs = 30_000
 
 /**
  * @example
@@ -61,6 +63,7 @@ export function createGateway(options: GatewayOptions, dependencies: GatewayDepe
     readTimeoutMs: options.readTimeoutMs ?? 30_000,
     answerTimeoutMs: options.answerTimeoutMs || answerTimeoutMsMax,
     cors: options.cors === true,
+    held: dependencies.held ?? new HeldBytes(heldBytesMax),
   }
   const calls = createCalls(dependencies)
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -69,7 +72,9 @@ export function createGateway(options: GatewayOptions, dependencies: GatewayDepe
     else if (!dependencies.hooks?.some((hook) => hook(request, response)))
       void serve(request, response, calls, settings)
   }
-  const server = createServer({ maxHeaderSize: headerBytesMax }, answer)
+  const server = createServer({ maxHeaderSize: headerBytesMax }, (request, response) =>
+    inTurn(request, response, () => answer(request, response)),
+  )
   // As Go's: a client may end its side once it has asked, and still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.requestTimeout = settings.readTimeoutMs
@@ -79,7 +84,7 @@ export function createGateway(options: GatewayOptions, dependencies: GatewayDepe
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // Asked beforehand, so a body that is too large is never sent.
     if (Number(request.headers['content-length'] ?? 0) <= settings.bodyBytesMax) response.writeContinue()
-    answer(request, response)
+    inTurn(request, response, () => answer(request, response))
   })
   server.on('clientError', refuseBadHttp)
   return { listen: () => listen(server, options), close: () => close(server) }
@@ -90,6 +95,7 @@ interface Settings {
   readonly readTimeoutMs: number
   readonly answerTimeoutMs: number
   readonly cors: boolean
+  readonly held: HeldBytes
 }
 
 async function serve(
@@ -98,16 +104,20 @@ async function serve(
   calls: Calls,
   settings: Settings,
 ): Promise<void> {
-  const { answerTimeoutMs } = settings
-  const answer = await beforeTimeout(answerOf(request, calls, settings), answerTimeoutMs)
+  const { answerTimeoutMs, held } = settings
+  const made = await beforeTimeout(answerOf(request, response, calls, settings), answerTimeoutMs)
+  const answer = held.takeFor(response, made.body.length) ? made : tooMany
   // An answer that does not wait for the end of the body ends the connection too.
   const closing: Record<string, string> = request.complete ? {} : { connection: 'close' }
-  // Ends the connection when it passes; the server sets its own again after the answer.
-  response.socket?.setTimeout(stalledMs)
   sendAnswer(response, answer, closing)
 }
 
-async function answerOf(request: IncomingMessage, calls: Calls, { bodyBytesMax }: Settings): Promise<Answer> {
+async function answerOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  calls: Calls,
+  { bodyBytesMax, held }: Settings,
+): Promise<Answer> {
   const { method = '', url = '/', headers } = request
   const call = {
     verb: method === 'HEAD' ? 'GET' : method,
@@ -120,12 +130,15 @@ async function answerOf(request: IncomingMessage, calls: Calls, { bodyBytesMax }
   if (announced > bodyBytesMax && headers.expect !== undefined) return tooLarge(bodyBytesMax)
   const hasBody = announced > 0 || headers['transfer-encoding'] !== undefined
   if (!hasBody) return calls.answer({ ...call, body: '' })
-  const body = await readBody(request, bodyBytesMax)
+  const body = await readBody(request, response, bodyBytesMax, held)
   if (!calls.hasRoute(call)) return calls.answer({ ...call, body: '' })
   if (body === 'too large') return tooLarge(bodyBytesMax)
+  if (body === 'too many') return tooMany
   if (typeof body === 'string') return failure({ code: grpcCode.invalidArgument, message: `request body: ${body}` })
   return calls.answer({ ...call, body: body.text })
 }
+
+const tooMany = failure({ code: grpcCode.unavailable, message: tooMuchHeld })
 
 function tooLarge(bodyBytesMax: number): Answer {
   const message = `request body too large, expected at most ${bodyBytesMax} bytes`

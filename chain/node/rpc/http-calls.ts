@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@coin/base/logger'
 import type { NodeConfig } from '../config/node-config.js'
+import { type HeldBytes, tooMuchHeld } from '../held-bytes.js'
 import { readBody } from '../rest/read-body.js'
 import {
   answerRequest,
   errorText,
   parseRequests,
   type RpcAnswer,
+  type RpcRequest,
   reasonOf,
   resultText,
   rpcCodes,
@@ -20,6 +22,7 @@ export interface HttpCalls {
   readonly methods: RpcMethods
   readonly options: Pick<NodeConfig['rpc'], 'corsAllowedOrigins' | 'maxBatchSize' | 'maxBodyBytes'>
   readonly log: Logger
+  readonly held: HeldBytes
 }
 
 interface HttpAnswer {
@@ -31,19 +34,22 @@ interface HttpAnswer {
 
 /** Answers one HTTP request as CometBFT does: JSON-RPC at `/`, each method at its name. Never rejects. */
 export async function serveHttp(request: IncomingMessage, response: ServerResponse, calls: HttpCalls): Promise<void> {
+  const { held } = calls
   response.setHeader('x-server-time', String(Math.floor(Date.now() / 1000)))
   addCors(request, response, calls.options.corsAllowedOrigins)
   try {
-    if (request.method === 'OPTIONS') return end(response, { status: 204, body: '' })
+    if (request.method === 'OPTIONS') return end(response, { status: 204, body: '' }, held)
     const { maxBodyBytes } = calls.options
-    const body = await readBody(request, maxBodyBytes)
+    const body = await readBody(request, response, maxBodyBytes, held)
     if (body === 'aborted') return
-    if (typeof body !== 'string') return end(response, await answerCall(request, body.text, calls, goneWith(response)))
+    if (typeof body !== 'string')
+      return end(response, await answerCall(request, body.text, calls, goneWith(response)), held)
+    if (body === 'too many') return end(response, tooMany, held)
     const limit = body === 'too large' ? `http: request body too large (at most ${maxBodyBytes} bytes)` : 'not UTF-8'
     const text = errorText(undefined, rpcCodes.request, `error reading request body: ${limit}`)
-    end(response, { status: 400, body: text, headers: { connection: 'close' } })
+    end(response, { status: 400, body: text, headers: { connection: 'close' } }, held)
   } catch (error) {
-    end(response, { status: 500, body: errorText(uriId, rpcCodes.internal, reasonOf(error, calls.log)) })
+    end(response, { status: 500, body: errorText(uriId, rpcCodes.internal, reasonOf(error, calls.log)) }, held)
   }
 }
 
@@ -110,10 +116,14 @@ async function answerJson(body: string, { methods, options, log }: HttpCalls, go
     return { status: 200, body: errorText(undefined, rpcCodes.request, limit) }
   }
   const answers: RpcAnswer[] = []
+  let length = 0
   for (const request of requests) {
     if (gone.aborted) break
     const answer = await answerRequest(methods, request, { log, gone, badParams: rpcCodes.params })
-    if (answer !== undefined) answers.push(answer)
+    if (answer === undefined) continue
+    length += answer.text.length
+    if (answers.length > 0 && length > batchAnswerMax) answers.push(tooLong(request))
+    else answers.push(answer)
   }
   if (answers.length === 0) return { status: 200, body: '' }
   const texts = answers.map(({ text }) => text)
@@ -121,14 +131,30 @@ async function answerJson(body: string, { methods, options, log }: HttpCalls, go
   return { status: 200, body: text, ...(answers.every(({ isCacheable }) => isCacheable) && { headers: oneDay }) }
 }
 
+/** Characters of a whole batch; what goes beyond is to be asked alone. */
+const batchAnswerMax = 64 * 1024 * 1024
+
+const tooLong = ({ id }: RpcRequest): RpcAnswer => ({
+  text: errorText(
+    id,
+    rpcCodes.server,
+    `the answers of this batch are longer than ${batchAnswerMax}, ask for this one alone`,
+  ),
+  isCacheable: false,
+})
+
 const plain = (status: number, text: string): HttpAnswer => ({
   status,
   body: `${text}\n`,
   type: 'text/plain; charset=utf-8',
 })
 
-function end(response: ServerResponse, { status, body, type = 'application/json', headers = {} }: HttpAnswer): void {
+const tooMany: HttpAnswer = { status: 503, body: errorText(undefined, rpcCodes.server, tooMuchHeld) }
+
+function end(response: ServerResponse, answer: HttpAnswer, held: HeldBytes): void {
   if (response.writableEnded || response.destroyed) return
+  const isTaken = held.takeFor(response, answer.body.length)
+  const { status, body, type = 'application/json', headers = {} } = isTaken ? answer : tooMany
   const about = body === '' ? {} : { 'content-type': type }
   response.writeHead(status, { ...about, 'content-length': Buffer.byteLength(body), ...headers })
   response.end(body)

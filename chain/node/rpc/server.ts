@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from '@coin/base/logger'
 import { WebSocketServer } from 'ws'
 import type { NodeConfig } from '../config/node-config.js'
+import { HeldBytes, heldBytesMax } from '../held-bytes.js'
+import { inTurn } from '../pipelining.js'
 import { serveHttp } from './http-calls.js'
 import type { RpcMethods, RpcPorts } from './method.js'
 import { blockMethods } from './methods-blocks.js'
@@ -11,7 +13,7 @@ import { consensusMethods, unsafeMethods } from './methods-consensus.js'
 import { infoMethods } from './methods-info.js'
 import { txMethods } from './methods-txs.js'
 import { eventsOf } from './subscriptions.js'
-import { type SocketLimits, SocketSession } from './websocket.js'
+import { type SocketDependencies, type SocketLimits, SocketSession } from './websocket.js'
 
 /** CometBFT's RPC, 26657 by default. */
 export interface RpcServer {
@@ -33,8 +35,14 @@ const pingMs = 27_000
 const lateBytesMax = 16 * 1024 * 1024
 const bufferedBytesMax = 64 * 1024 * 1024
 
-export function createRpcServer(options: NodeConfig['rpc'], ports: RpcPorts & { readonly log: Logger }): RpcServer {
-  const { log } = ports
+export interface RpcDependencies extends RpcPorts {
+  readonly log: Logger
+  /** Shared with the other doors; default 512 MiB of its own. */
+  readonly held?: HeldBytes
+}
+
+export function createRpcServer(options: NodeConfig['rpc'], ports: RpcDependencies): RpcServer {
+  const { log, held = new HeldBytes(heldBytesMax) } = ports
   const methods: RpcMethods = new Map([
     ...infoMethods(ports),
     ...blockMethods(ports),
@@ -43,7 +51,7 @@ export function createRpcServer(options: NodeConfig['rpc'], ports: RpcPorts & { 
     ...(options.unsafe ? unsafeMethods(ports) : []),
   ])
   const server = createServer({ maxHeaderSize: options.maxHeaderBytes }, (request, response) => {
-    void serveHttp(request, response, { methods, options, log })
+    inTurn(request, response, () => void serveHttp(request, response, { methods, options, log, held }))
   })
   // As Go's: a client may end its side once it has asked, and still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -51,7 +59,7 @@ export function createRpcServer(options: NodeConfig['rpc'], ports: RpcPorts & { 
   server.headersTimeout = headersTimeoutMs
   server.keepAliveTimeout = keepAliveMs
   if (options.maxOpenConnections > 0) server.maxConnections = options.maxOpenConnections
-  const sessions = acceptSockets(server, methods, options, log)
+  const sessions = acceptSockets(server, options, { methods, log, held })
   let endFeed: () => void = () => undefined
   return {
     async listen() {
@@ -92,7 +100,11 @@ interface Sessions {
 }
 
 /** Takes WebSocket clients on `/websocket`. */
-function acceptSockets(server: Server, methods: RpcMethods, options: NodeConfig['rpc'], log: Logger): Sessions {
+function acceptSockets(
+  server: Server,
+  options: NodeConfig['rpc'],
+  shared: Pick<SocketDependencies, 'methods' | 'log' | 'held'>,
+): Sessions {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: options.maxBodyBytes })
   const open = new Set<SocketSession>()
   const limits: SocketLimits = {
@@ -104,7 +116,7 @@ function acceptSockets(server: Server, methods: RpcMethods, options: NodeConfig[
   }
   const subscribers = () => [...open].filter((session) => session.isListening).length
   sockets.on('connection', (socket) => {
-    const session = new SocketSession(socket, { methods, limits, log, subscribers })
+    const session = new SocketSession(socket, { ...shared, limits, subscribers })
     open.add(session)
     socket.on('close', () => open.delete(session))
   })

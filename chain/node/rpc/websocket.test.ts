@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { silentLogger } from '@coin/base/logger'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ClientOptions, WebSocket, WebSocketServer } from 'ws'
+import { HeldBytes, heldBytesMax } from '../held-bytes.js'
 import { type OpenRpc, openRpc } from '../testing/open-rpc.js'
 import type { RpcMethod } from './method.js'
 import { SocketSession } from './websocket.js'
@@ -294,6 +295,7 @@ describe('a client that is looked after', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const limits = { subscribersMax: 1, subscriptionsMax: 1, lateEventsMax: 1, lateBytesMax: 1, bufferedBytesMax: 1 }
+    const held = new HeldBytes(heldBytesMax)
     const open = async (options: ClientOptions) => {
       const accepted = once(server, 'connection')
       const client = new WebSocket(`ws://127.0.0.1:${port}`, options)
@@ -302,7 +304,7 @@ describe('a client that is looked after', () => {
       return {
         client,
         socket,
-        session: new SocketSession(socket, { methods, limits, log: silentLogger, subscribers: () => 0 }),
+        session: new SocketSession(socket, { methods, limits, log: silentLogger, held, subscribers: () => 0 }),
       }
     }
     const alive = await open({})

@@ -1,5 +1,6 @@
 import type { Logger } from '@coin/base/logger'
 import type { WebSocket } from 'ws'
+import { type HeldBytes, tooMuchHeld } from '../held-bytes.js'
 import { compileQuery } from '../index/query-match.js'
 import { formatQuery, parseQuery, type Query, queryLengthMax } from '../index/query-syntax.js'
 import { type BusEvent, type BusName, busNames } from './bus-event.js'
@@ -32,6 +33,7 @@ export interface SocketDependencies {
   readonly methods: RpcMethods
   readonly limits: SocketLimits
   readonly log: Logger
+  readonly held: HeldBytes
   /** Clients that have subscriptions now. */
   subscribers(): number
 }
@@ -49,6 +51,7 @@ const queryTypes = { query: 'string' } as const
 
 /** Requests that are read ahead; after that the socket is not read until some are answered. */
 const requestsAheadMax = 16
+const bytesAheadMax = 262_144
 const slowReason = 'client is not pulling messages fast enough'
 /** WebSocket close code "try again later". */
 const tryLater = 1013
@@ -66,6 +69,9 @@ export class SocketSession {
   /** By the query in its fixed form: a client has each subscription once. */
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #requests: string[] = []
+  #bytesAhead = 0
+  /** What waited for the client when it was last looked at. */
+  #lastBuffered = 0
   #isAnswering = false
   #isAlive = true
   #lateEvents = 0
@@ -102,27 +108,36 @@ export class SocketSession {
     let told = 0
     for (const event of events) {
       if (isSlow) break
-      for (const subscription of this.#subscriptions.values()) this.#tell(subscription, event)
-      isSlow = this.#socket.bufferedAmount > bufferedBytesMax
-      told++
+      let isTold = true
+      for (const subscription of this.#subscriptions.values()) isTold = this.#tell(subscription, event) && isTold
+      isSlow = !isTold || this.#socket.bufferedAmount > bufferedBytesMax
+      if (isTold) told++
     }
     if (isSlow) this.#cutOff(events.slice(told))
   }
 
-  #tell({ id, query, matches }: Subscription, event: BusEvent): void {
-    if (!matches(event)) return
+  /** False when the node holds too much already: for this client, which takes its events later than others, or for all. */
+  #tell({ id, query, matches }: Subscription, event: BusEvent): boolean {
+    if (!matches(event)) return true
+    const sent = this.#send(resultText(id, `{"query":${toJsonText(query)},${event.text()}}`))
+    if (sent === undefined) return false
     this.#lateEvents++
-    void this.#send(resultText(id, `{"query":${toJsonText(query)},${event.text()}}`)).then(() => {
+    void sent.then(() => {
       this.#lateEvents--
     })
+    return true
   }
 
   /** To be called at intervals: ends a client that has not answered since the last time. */
   checkAlive(): void {
+    const { bufferedAmount } = this.#socket
+    const takesNothing = bufferedAmount > 0 && bufferedAmount === this.#lastBuffered
     // While its requests pile up nothing of it is read, so its answer cannot be seen.
-    if (this.#isAlive || this.#socket.isPaused) this.#socket.ping(() => undefined)
+    const isAlive = this.#isAlive || this.#socket.isPaused
+    if (isAlive && !takesNothing) this.#socket.ping(() => undefined)
     else this.#socket.terminate()
     this.#isAlive = false
+    this.#lastBuffered = bufferedAmount
   }
 
   /** Each subscription is told that it is over and how many events of this block it misses, then the connection is closed. */
@@ -152,7 +167,8 @@ export class SocketSession {
   #onMessage(text: string): void {
     this.#isAlive = true
     this.#requests.push(text)
-    if (this.#requests.length >= requestsAheadMax) this.#socket.pause()
+    this.#bytesAhead += text.length
+    if (this.#isFarAhead()) this.#socket.pause()
     if (!this.#isAnswering) void this.#answerAll()
   }
 
@@ -160,16 +176,25 @@ export class SocketSession {
   async #answerAll(): Promise<void> {
     this.#isAnswering = true
     while (this.#requests.length > 0) {
-      const answer = await this.#answer(this.#requests.shift()!)
-      if (answer !== undefined) await this.#send(answer)
-      if (this.#socket.readyState !== this.#socket.OPEN) this.#requests.length = 0
+      const text = this.#requests.shift()!
+      const answer = await this.#answer(text)
+      if (answer !== undefined) await (this.#send(answer.text) ?? this.#send(answer.refusal))
+      this.#bytesAhead -= text.length
+      if (this.#socket.readyState !== this.#socket.OPEN) {
+        this.#requests.length = 0
+        this.#bytesAhead = 0
+      }
       // Also when it is being closed: the client's close frame has to be read.
-      if (this.#socket.isPaused && this.#requests.length < requestsAheadMax) this.#socket.resume()
+      if (this.#socket.isPaused && !this.#isFarAhead()) this.#socket.resume()
     }
     this.#isAnswering = false
   }
 
-  async #answer(text: string): Promise<string | undefined> {
+  #isFarAhead(): boolean {
+    return this.#requests.length >= requestsAheadMax || this.#bytesAhead >= bytesAheadMax
+  }
+
+  async #answer(text: string): Promise<SocketAnswer | undefined> {
     const { methods, log } = this.#dependencies
     let request: RpcRequest
     try {
@@ -177,18 +202,19 @@ export class SocketSession {
       if (requests.length !== 1 || text.trimStart().startsWith('[')) throw failure('one request in one message')
       request = requests[0]!
     } catch (error) {
-      return errorText(undefined, rpcCodes.parse, reasonOf(error, log))
+      return answerOf(undefined, errorText(undefined, rpcCodes.parse, reasonOf(error, log)))
     }
     const { id, method, params } = request
     if (id === undefined || !socketMethods.has(method)) {
       const context = { log, gone: this.#gone.signal, badParams: rpcCodes.internal }
-      return (await answerRequest(methods, request, context))?.text
+      const answer = await answerRequest(methods, request, context)
+      return answer && answerOf(id, answer.text)
     }
     try {
       this.#subscription(method, id, params)
-      return resultText(id, '{}')
+      return answerOf(id, resultText(id, '{}'))
     } catch (error) {
-      return errorText(id, rpcCodes.internal, reasonOf(error, log))
+      return answerOf(id, errorText(id, rpcCodes.internal, reasonOf(error, log)))
     }
   }
 
@@ -220,14 +246,30 @@ export class SocketSession {
       throw failure(`max_subscriptions_per_client ${subscriptionsMax} reached`)
   }
 
-  /** Resolves when the system has taken it, or when there is nobody any more. */
-  #send(text: string): Promise<void> {
+  /** Resolves when the system has taken it, or when there is nobody any more. Undefined when the node holds too much already. */
+  #send(text: string): Promise<void> | undefined {
     if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve()
+    const release = this.#dependencies.held.take(text.length)
+    if (release === undefined) return undefined
     return new Promise((resolve) => {
-      this.#socket.send(text, () => resolve())
+      this.#socket.send(text, () => {
+        release()
+        resolve()
+      })
     })
   }
 }
+
+interface SocketAnswer {
+  readonly text: string
+  /** What is said instead when the answer is too much to be held. */
+  readonly refusal: string
+}
+
+const answerOf = (id: RequestId | undefined, text: string): SocketAnswer => ({
+  text,
+  refusal: errorText(id, rpcCodes.server, tooMuchHeld),
+})
 
 /** A query that names an event is about events of that name alone, whatever attributes an application gives its own events. */
 function matcherOf(query: Query): Pick<Subscription, 'name' | 'matches'> {

@@ -3,6 +3,7 @@ import { type Bytes, bytesToHex } from '@coin/base/bytes'
 import { silentLogger } from '@coin/base/logger'
 import { AuthInfo, TxBody, TxRaw } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
 import { encodeAny } from '@coin/wire/registry'
+import { HeldBytes, heldBytesMax } from '../held-bytes.js'
 import { createSite } from '../openapi/site.js'
 import { createGateway, type GatewayOptions } from '../rest/gateway.js'
 import { createServices } from '../services.js'
@@ -37,11 +38,12 @@ interface TwinOptions {
 export async function openGateway(
   options: Partial<GatewayOptions> = {},
   { site = false, ...ports }: TwinOptions = {},
+  held = new HeldBytes(heldBytesMax),
 ): Promise<OpenGateway> {
   const twin = createChainTwin()
   const shared = { services: createServices({ ...twin.ports, ...ports }), app: twin.ports.app, log: silentLogger }
   const hooks = site ? [createSite({ ...twin.ports, ...shared, denom: 'ucoin' })] : []
-  const dependencies = { ...shared, hooks }
+  const dependencies = { ...shared, hooks, held }
   const gateway = createGateway({ host: '127.0.0.1', port: 0, ...options }, dependencies)
   const { port } = await gateway.listen()
   const base = `http://127.0.0.1:${port}`

@@ -6,6 +6,7 @@ import { parseGenesis } from '@coin/engine/genesis'
 import { createAddressCodecs } from '@coin/wire/addresses'
 import { type Chain, openChain } from '../chain.js'
 import type { NodeConfig } from '../config/node-config.js'
+import { HeldBytes, heldBytesMax } from '../held-bytes.js'
 import { newGenesis } from '../home/genesis-file.js'
 import { newEd25519Key, signStateFile } from '../home/key-files.js'
 import { noTxIndex } from '../index/no-index.js'
@@ -31,6 +32,8 @@ export interface RpcReply {
 export interface OpenRpc {
   readonly chain: Chain
   readonly port: number
+  /** What the server counts its large requests and answers with. */
+  readonly held: HeldBytes
   /** What the server has warned of, newest last. */
   readonly warnings: readonly string[]
   /** A body to `/`; what is no text is sent as JSON. */
@@ -59,6 +62,7 @@ export async function openRpc(options: Partial<NodeConfig['rpc']> = {}, hasIndex
   const dataDir = mkdtempSync(join(tmpdir(), 'coind-rpc-'))
   const { chain, genesis } = await openTestChain(dataDir)
   const warnings: string[] = []
+  const held = new HeldBytes(heldBytesMax)
   const { engine } = chain
   const index = hasIndex ? await openTxIndex({ dataDir, engine, log: silentLogger }) : undefined
   const consensus = createConsensus(engine, chain.app)
@@ -85,12 +89,14 @@ export async function openRpc(options: Partial<NodeConfig['rpc']> = {}, hasIndex
       index,
       facts,
       log: { ...silentLogger, warn: (_, message) => void warnings.push(message) },
+      held,
     },
   )
   const { port } = await server.listen()
   return {
     chain,
     port,
+    held,
     warnings,
     ...callsOf(`http://127.0.0.1:${port}`),
     async close() {

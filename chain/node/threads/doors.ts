@@ -9,6 +9,7 @@ import { createClosing } from '../closing.js'
 import type { NodeConfig } from '../config/node-config.js'
 import { createGrpcServer } from '../grpc/server.js'
 import { createGrpcWeb } from '../grpc/web.js'
+import { HeldBytes, heldBytesMax } from '../held-bytes.js'
 import { noTxIndex } from '../index/no-index.js'
 import { openTxIndex } from '../index/open-index.js'
 import { type Door, listen } from '../lifetime.js'
@@ -54,6 +55,7 @@ interface Insides {
   readonly consensus: Consensus
   readonly app: AppQueries
   readonly log: Logger
+  readonly held: HeldBytes
 }
 
 /** Runs in the thread of the doors; `caller` leads to the thread that makes blocks. */
@@ -71,7 +73,9 @@ export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi
         const { height } = chain.blocks
         const app = await createReaderPool({ ...readerOptions(settings), logger: log, height, ...readingOver(caller) })
         closing.add(app.close)
-        const doors = await buildDoors({ settings, chain, consensus: consensusOver(caller), app, log }, closing.add)
+        const held = new HeldBytes(heldBytesMax)
+        const insides = { settings, chain, consensus: consensusOver(caller), app, log, held }
+        const doors = await buildDoors(insides, closing.add)
         const addresses: [string, string][] = []
         for (const door of doors) {
           const { host, port } = await listen(door)
@@ -95,7 +99,7 @@ function readerOptions({ app, config }: DoorsSettings): Pick<ReaderPoolOptions, 
 }
 
 async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>) => void): Promise<readonly Door[]> {
-  const { settings, chain, consensus, app, log } = insides
+  const { settings, chain, consensus, app, log, held } = insides
   const { config } = settings
   const { blocks, onBlock } = chain
   const { dataDir } = config.home
@@ -131,6 +135,7 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
     index,
     facts,
     log,
+    held,
   })
   return [
     { name: 'RPC', address: config.rpc.address, listen: rpc.listen, close: rpc.close },
@@ -139,12 +144,12 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
   ]
 }
 
-function restDoor({ settings, app, log }: Insides, ports: ServicePorts, services: Services): readonly Door[] {
+function restDoor({ settings, app, log, held }: Insides, ports: ServicePorts, services: Services): readonly Door[] {
   const { api, grpc } = settings.config
   if (!api.enable) return []
   const hooks = [
     ...(api.swagger ? [createSite({ ...ports, services, denom: settings.app.denom, log })] : []),
-    ...(grpc.web ? [createGrpcWeb({ receiveBytesMax: grpc.maxRecvBytes }, { services, app, log })] : []),
+    ...(grpc.web ? [createGrpcWeb({ receiveBytesMax: grpc.maxRecvBytes, held }, { services, app, log })] : []),
   ]
   const gateway = createGateway(
     {
@@ -156,16 +161,16 @@ function restDoor({ settings, app, log }: Insides, ports: ServicePorts, services
       answerTimeoutMs: api.writeTimeoutMs,
       connectionsMax: api.maxOpenConnections,
     },
-    { services, app, log, hooks },
+    { services, app, log, hooks, held },
   )
   return [{ name: 'REST', address: api.address, listen: gateway.listen, close: gateway.close }]
 }
 
-function grpcDoor({ settings, app, log }: Insides, services: Services): readonly Door[] {
+function grpcDoor({ settings, app, log, held }: Insides, services: Services): readonly Door[] {
   const { enable, address, maxRecvBytes, maxSendBytes } = settings.config.grpc
   if (!enable) return []
   const server = createGrpcServer(
-    { host: address.host, port: address.port, receiveBytesMax: maxRecvBytes, sendBytesMax: maxSendBytes },
+    { host: address.host, port: address.port, receiveBytesMax: maxRecvBytes, sendBytesMax: maxSendBytes, held },
     { services, app, log },
   )
   return [{ name: 'gRPC', address, listen: server.listen, close: server.close }]
