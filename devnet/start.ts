@@ -24,11 +24,20 @@ function createLogger(verbose: boolean): Logger {
   return { debug: quiet, info: verbose ? write('info') : quiet, warn: write('warn'), error: write('error') }
 }
 
-/** Throws the store's `locked` while a devnet runs there. */
+/** Throws the store's `locked`, with what to do, while a devnet runs there. */
+function requireNotRunning({ home }: DevnetOptions): void {
+  try {
+    requireStopped(homePaths(devnetPaths(home).node))
+  } catch (error) {
+    const advice =
+      'a chain runs here already: Ctrl-C where it was started stops it, --home and other ports start one more'
+    throw error instanceof CodedError ? error.wrap(advice) : error
+  }
+}
+
 function removeOld({ home, reset }: DevnetOptions): void {
   if (!reset || !existsSync(home)) return
   const paths = devnetPaths(home)
-  requireStopped(homePaths(paths.node))
   for (const path of Object.values(paths)) rmSync(path, { recursive: true, force: true })
   say('The old chain is gone.')
 }
@@ -66,6 +75,7 @@ Try it:  npm run demo${flags.length === 0 ? '' : ` -- ${flags.join(' ')}`}`)
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
+  requireNotRunning(options)
   removeOld(options)
   const isNew = !existsSync(devnetPaths(options.home).operator)
   say(isNew ? 'Making a new chain ...' : 'Going on with the chain that is there (--reset begins anew) ...')
