@@ -22,7 +22,12 @@ export function queryFlags(command: Command): Command {
 
 /** Flags of everything that reads the state of a height. */
 export function stateFlags(command: Command): Command {
-  return queryFlags(command).option('--height <height>', 'read the state after this block', parseHeight)
+  // JSON is on one line anyway.
+  return ignoredFlags(queryFlags(command), '--no-indent').option(
+    '--height <height>',
+    'read the state after this block',
+    parseHeight,
+  )
 }
 
 export function keyringFlags(command: Command): Command {

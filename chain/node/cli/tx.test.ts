@@ -250,7 +250,7 @@ describe('query', () => {
 
   it('takes the name of a key for its address', async () => {
     const flags = await setUp()
-    const words = ['query', 'bank', 'balances', 'alice', ...flags]
+    const words = ['query', 'bank', 'balances', 'alice', '--no-indent', ...flags]
     const { out } = await runInProcess(words, { COIND_KEYRING_BACKEND: 'test' })
     expect(JSON.parse(out)).toEqual({ balances: [{ denom: 'ucoin', amount: '99' }] })
   })
