@@ -53,6 +53,11 @@ export interface TxIndexingDependencies {
 /** Blocks that a broken index no longer takes are still found by hash; of so many transactions. */
 const recentMax = 500_000
 
+/** At one time: each may take half a second, and goes on when its client has left. */
+const searchesMax = 300
+/** So many begin in the same turn of the event loop. */
+const searchesAtOnce = 8
+
 /**
  * Starts with what the last run left out, then follows. Transactions of blocks that the index does not hold yet are found
  * by hash all the same, so a client that was told of its transaction never gets a "not found".
@@ -67,6 +72,7 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
     log,
   })
   const searches = new Set<Promise<unknown>>()
+  const nextSlice = oneEachTurn()
 
   const runner = start(
     (height) => {
@@ -89,13 +95,15 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
     recent: (hash) => recent.get(nameOf(hash)),
     caughtUp: () => progress.wait(blocks.height()),
     async pause() {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextSlice()
       progress.requireOpen()
     },
     ...(costMax !== undefined && { costMax }),
   })
   /** Nothing may read the databases once they are closed. */
-  const track = <T>(search: Promise<T>): Promise<T> => {
+  const track = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (searches.size >= searchesMax) throw status('unavailable', 'too many searches at once, try again')
+    const search = searches.size < searchesAtOnce ? run() : nextSlice().then(run)
     searches.add(search)
     const forget = () => searches.delete(search)
     search.then(forget, forget)
@@ -106,8 +114,8 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
       progress.requireOpen()
       return reads.get(hash)
     },
-    search: (request) => track(reads.search(request)),
-    searchBlocks: (request) => track(reads.searchBlocks(request)),
+    search: (request) => track(() => reads.search(request)),
+    searchBlocks: (request) => track(() => reads.searchBlocks(request)),
     add({ block, txHashes }) {
       const { height } = block.header
       txHashes.forEach((hash, index) => {
@@ -130,6 +138,20 @@ export function createTxIndexing(dependencies: TxIndexingDependencies): TxIndexi
       await runner.close()
     },
   }
+}
+
+/** Of many searches one goes on in each turn of the event loop, so that other requests do not wait for all of them. */
+function oneEachTurn(): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    waiting.shift()?.()
+    if (waiting.length > 0) setImmediate(next)
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(next)
+    })
 }
 
 function nameOf(hash: Bytes): string {

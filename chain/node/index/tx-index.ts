@@ -36,6 +36,9 @@ export interface IndexReadDependencies {
   readonly costMax?: number
 }
 
+/** Of the transactions of one page, with their events: all of it is held in memory several times. */
+const pageBytesMax = 32 * 1024 * 1024
+
 /** Transactions and blocks by hash and by event. Pruned ones are not found. */
 export function createIndexReads(dependencies: IndexReadDependencies): IndexReads {
   const { db, blocks, recent, pause } = dependencies
@@ -93,7 +96,7 @@ export function createIndexReads(dependencies: IndexReadDependencies): IndexRead
       const page = hash
         ? searchOne(query, position(hash), { ...request, from }, txSource())
         : await search(planSearch(query, 'tx.height'), { ...request, from }, txSource())
-      const txs = page.places.flatMap((place) => load(place) ?? [])
+      const txs = loadPage(page.places, load)
       const next = page.next === undefined ? undefined : positionOf(page.next)
       return { txs, ...(next && { next }), ...(page.total !== undefined && { total: page.total }) }
     },
@@ -106,6 +109,27 @@ export function createIndexReads(dependencies: IndexReadDependencies): IndexRead
       return { heights: places.map(heightOfPlace), total: total! }
     },
   }
+}
+
+/** Throws `tooMuch` when they are too large together. */
+function loadPage(places: readonly Place[], load: (place: Place) => IndexedTx | undefined): readonly IndexedTx[] {
+  const txs: IndexedTx[] = []
+  let bytes = 0
+  for (const place of places) {
+    const tx = load(place)
+    if (tx === undefined) continue
+    bytes += tx.bytes.length + eventBytes(tx)
+    if (bytes > pageBytesMax && txs.length > 0)
+      throw queryErrors.tooMuch(`the page has more than ${pageBytesMax} bytes of transactions; ask for fewer at once`)
+    txs.push(tx)
+  }
+  return txs
+}
+
+function eventBytes({ result: { events } }: IndexedTx): number {
+  let bytes = 0
+  for (const { attributes } of events) for (const { key, value } of attributes) bytes += key.length + value.length
+  return bytes
 }
 
 function positionOf(place: Place): TxPosition {

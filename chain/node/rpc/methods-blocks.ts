@@ -12,6 +12,8 @@ import {
 } from './comet-json.js'
 import { failure, method, orderOf, perPageOf, type RpcMethod, type RpcPorts, requireHeight, skipOf } from './method.js'
 
+/** Bytes of the blocks in one answer of `block_search`; one may be larger. */
+const pageBytesMax = 32 * 1024 * 1024
 /** Block metas in one answer of `blockchain`. */
 const metasMax = 20
 
@@ -89,7 +91,7 @@ export function blockMethods(ports: RpcPorts): readonly (readonly [string, RpcMe
   ]
 }
 
-function blockSearch({ index }: RpcPorts, blockOf: (height: number) => Json): readonly [string, RpcMethod] {
+function blockSearch({ index, blocks }: RpcPorts, blockOf: (height: number) => Json): readonly [string, RpcMethod] {
   return method(
     'block_search',
     { query: 'string', page: 'int', per_page: 'int', order_by: 'string' },
@@ -101,11 +103,22 @@ function blockSearch({ index }: RpcPorts, blockOf: (height: number) => Json): re
       const skip = page === undefined ? 0 : Math.max(0, page - 1) * perPage
       const { heights, total } = await index.searchBlocks({ query, order, limit: perPage, skip })
       skipOf(page, perPage, total)
+      checkSize(blocks, heights)
       // Pruning may have taken a block meanwhile.
       const blocksFound = heights.map(blockOf).filter((found) => found !== noBlock)
       return { blocks: blocksFound, total_count: String(total) }
     },
   )
+}
+
+/** A page of large blocks would take the node's memory. */
+function checkSize(blocks: RpcPorts['blocks'], heights: readonly number[]): void {
+  let bytes = 0
+  for (const [before, height] of heights.entries()) {
+    bytes += blocks.meta(height)?.blockSize ?? 0
+    if (bytes > pageBytesMax && before > 0)
+      throw failure(`the page has more than ${pageBytesMax} bytes of blocks; ask for at most ${before} per page`)
+  }
 }
 
 const noBlock: Json = { block_id: { hash: '', parts: { total: 0, hash: '' } }, block: null }

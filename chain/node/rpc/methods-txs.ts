@@ -117,13 +117,13 @@ const noResult: TxResult = {
 }
 
 function indexMethods({ blocks, index }: RpcPorts): readonly (readonly [string, RpcMethod])[] {
-  const resultJson = (tx: IndexedTx, prove: boolean): Json => ({
+  const resultJson = (tx: IndexedTx, proofOf?: ProofOf): Json => ({
     hash: hex(tx.hash),
     height: String(tx.height),
     index: tx.index,
     tx_result: txResultJson(tx.result),
     tx: base64(tx.bytes),
-    ...(prove && { proof: proofJson(blocks.txs(tx.height), tx.index) }),
+    ...(proofOf && { proof: proofOf(tx) }),
   })
   const requireIndex = () => {
     if (!index) throw failure('transaction indexing is disabled')
@@ -135,7 +135,7 @@ function indexMethods({ blocks, index }: RpcPorts): readonly (readonly [string, 
       if (hash.length === 0) throw failure('transaction hash cannot be empty')
       const found = await txIndex.get(hash)
       if (!found) throw failure(`tx (${hex(hash)}) not found`)
-      return resultJson(found, prove)
+      return resultJson(found, prove ? proofsOf(blocks) : undefined)
     }),
     method(
       'tx_search',
@@ -149,14 +149,26 @@ function indexMethods({ blocks, index }: RpcPorts): readonly (readonly [string, 
         const skip = page === undefined ? 0 : Math.max(0, page - 1) * perPage
         const { txs, total = 0 } = await txIndex.search({ query, order, limit: perPage, skip, countTotal: true })
         skipOf(page, perPage, total)
-        return { txs: txs.map((tx) => resultJson(tx, prove)), total_count: String(total) }
+        const proofOf = prove ? proofsOf(blocks) : undefined
+        return { txs: txs.map((tx) => resultJson(tx, proofOf)), total_count: String(total) }
       },
     ),
   ]
 }
 
-/** That a transaction is in the block's data hash. */
-function proofJson(txs: readonly Bytes[], index: number): Json {
-  const { root, proofs } = merkleProofs(txs.map((tx) => sha256(tx)))
-  return txProofJson(root, txs[index]!, proofs[index]!)
+/** That a transaction is in the data hash of its block. */
+type ProofOf = (tx: IndexedTx) => Json
+
+/** The proofs of a block are made together, so those of one block after the other cost little. */
+function proofsOf(blocks: RpcPorts['blocks']): ProofOf {
+  let made: { readonly height: number; readonly txs: readonly Bytes[]; readonly merkle: MerkleProofs } | undefined
+  return ({ height, index }) => {
+    if (made?.height !== height) {
+      const txs = blocks.txs(height)
+      made = { height, txs, merkle: merkleProofs(txs.map((tx) => sha256(tx))) }
+    }
+    return txProofJson(made.merkle.root, made.txs[index]!, made.merkle.proofs[index]!)
+  }
 }
+
+type MerkleProofs = ReturnType<typeof merkleProofs>
