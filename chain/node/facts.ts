@@ -7,6 +7,14 @@ import { versionInfo } from './version.js'
 /** Of CometBFT, whose blocks and RPC the embedded engine makes. */
 export const cometVersion = '0.38.17'
 
+/** More versions of the trees than this are not kept in memory, whatever app.toml's pruning says. */
+const historyBlocksMax = 200
+
+/** Blocks whose state can be read behind the last one. */
+export function historyBlocksOf({ keepRecent }: NodeConfig['pruning']): number {
+  return keepRecent === 0 ? historyBlocksMax : Math.min(keepRecent, historyBlocksMax)
+}
+
 /** What the node tells of itself over every door, as far as it never changes while it runs. */
 export function nodeFacts(
   config: NodeConfig,
@@ -22,7 +30,7 @@ export function nodeFacts(
     consensusVersion: cometVersion,
     version: { ...versionInfo, buildDeps: [] },
     minimumGasPrices: formatDecCoins(config.minimumGasPrices),
-    pruningKeepRecent: String(config.pruning.keepRecent),
+    pruningKeepRecent: String(historyBlocksOf(config.pruning)),
     pruningInterval: String(config.pruning.interval),
     haltHeight: config.haltHeight,
   }

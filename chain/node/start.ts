@@ -7,7 +7,7 @@ import type { AppSettings } from './app-settings.js'
 import { type Chain, openChain } from './chain.js'
 import { type Closing, createClosing } from './closing.js'
 import type { NodeConfig } from './config/node-config.js'
-import { nodeFacts } from './facts.js'
+import { historyBlocksOf, nodeFacts } from './facts.js'
 import { addressPrefix, denomOfGenesis, readGenesisFile } from './home/genesis-file.js'
 import { type Ed25519Key, nodeIdOf, readKeyFile, signStateFile } from './home/key-files.js'
 import { createLifetime, haltWhenDue } from './lifetime.js'
@@ -16,9 +16,6 @@ import type { RunningNode } from './running-node.js'
 import { createConsensus } from './services/consensus.js'
 import type { DoorsSettings } from './threads/doors.js'
 import { openDoors } from './threads/open-doors.js'
-
-/** More versions of the trees than this are not kept in memory, whatever app.toml's pruning says. */
-const historyBlocksMax = 200
 
 /** Power of the only validator of a genesis that names none. */
 const soleValidatorPower = 1n
@@ -87,13 +84,12 @@ async function openNode(
     queryGasLimit: config.queryGasLimit,
     ...given({ simulationGasLimit: config.wasm.simulationGasLimit }),
   }
-  const { keepRecent } = config.pruning
   const chain = await openChain(
     {
       ...app,
       genesis: withValidator(genesis, key, config.moniker, logger),
       engine: engineOptions(config),
-      historyBlocks: keepRecent === 0 ? historyBlocksMax : Math.min(keepRecent, historyBlocksMax),
+      historyBlocks: historyBlocksOf(config.pruning),
       minRetainBlocks: config.minRetainBlocks,
       privateKey: key.privateKey,
       signState: signStateFile(config.home.privValidatorState),
