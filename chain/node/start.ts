@@ -8,6 +8,7 @@ import { type Chain, openChain } from './chain.js'
 import { type Closing, createClosing } from './closing.js'
 import type { NodeConfig } from './config/node-config.js'
 import { historyBlocksOf, nodeFacts } from './facts.js'
+import { connectionsWithin, openFilesMax } from './file-limit.js'
 import { addressPrefix, denomOfGenesis, readGenesisFile } from './home/genesis-file.js'
 import { type Ed25519Key, nodeIdOf, readKeyFile, signStateFile } from './home/key-files.js'
 import { createLifetime, haltWhenDue } from './lifetime.js'
@@ -16,6 +17,9 @@ import type { RunningNode } from './running-node.js'
 import { createConsensus } from './services/consensus.js'
 import type { DoorsSettings } from './threads/doors.js'
 import { openDoors } from './threads/open-doors.js'
+
+/** app.toml has no setting for it. */
+const grpcConnectionsMax = 1000
 
 /** Power of the only validator of a genesis that names none. */
 const soleValidatorPower = 1n
@@ -98,10 +102,20 @@ async function openNode(
   )
   closing.add(chain.close)
   const { address, pubKey } = chain.engine.validator
+  const asked = { rpc: config.rpc.maxOpenConnections, api: config.api.maxOpenConnections, grpc: grpcConnectionsMax }
+  const connections = connectionsWithin(asked, openFilesMax(), logger)
   const facts = nodeFacts(config, nodeId, genesis.chainId)
   return {
     chain,
-    doors: { config, app, messages: chain.app.msgs.list(), genesis, validator: { address, pubKey }, facts },
+    doors: {
+      config,
+      connections,
+      app,
+      messages: chain.app.msgs.list(),
+      genesis,
+      validator: { address, pubKey },
+      facts,
+    },
   }
 }
 

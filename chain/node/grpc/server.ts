@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
+import type { Logger } from '@coin/base/logger'
 import { descriptors } from '@coin/wire/registry'
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
 import { HeldBytes, heldBytesMax } from '../held-bytes.js'
@@ -77,7 +78,7 @@ export function createGrpcServer(options: GrpcServerOptions, dependencies: CallD
   })
   door.maxConnections = options.connectionsMax ?? 1000
   return {
-    listen: () => listen(door, options),
+    listen: () => listen(door, options, dependencies.log),
     async close() {
       const closed = new Promise<void>((resolve) => door.close(() => resolve()))
       connections.drain(closingMsMax)
@@ -91,11 +92,16 @@ export function createGrpcServer(options: GrpcServerOptions, dependencies: CallD
   }
 }
 
-function listen(door: SocketServer, { host, port }: GrpcServerOptions): Promise<{ host: string; port: number }> {
+function listen(
+  door: SocketServer,
+  { host, port }: GrpcServerOptions,
+  log: Logger,
+): Promise<{ host: string; port: number }> {
   return new Promise((resolve, reject) => {
     door.once('error', reject)
     door.listen(port, host, () => {
       door.off('error', reject)
+      door.on('error', (error) => log.error({ error: error.message }, 'the gRPC server failed'))
       const { address, port: taken } = door.address() as AddressInfo
       resolve({ host: address, port: taken })
     })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from '@coin/base/logger'
 import { HeldBytes, heldBytesMax, tooMuchHeld } from '../held-bytes.js'
 import { inTurn } from '../pipelining.js'
 import { type Answer, failure, heightHeader, sendAnswer } from './answer.js'
@@ -87,7 +88,7 @@ export function createGateway(options: GatewayOptions, dependencies: GatewayDepe
     inTurn(request, response, () => answer(request, response))
   })
   server.on('clientError', refuseBadHttp)
-  return { listen: () => listen(server, options), close: () => close(server) }
+  return { listen: () => listen(server, options, dependencies.log), close: () => close(server) }
 }
 
 interface Settings {
@@ -173,11 +174,12 @@ function refuseBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${lines.join('\r\n')}\r\nconnection: close\r\n\r\n${body}`)
 }
 
-function listen(server: Server, { host, port }: GatewayOptions): Promise<{ host: string; port: number }> {
+function listen(server: Server, { host, port }: GatewayOptions, log: Logger): Promise<{ host: string; port: number }> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
+      server.on('error', (error) => log.error({ error: error.message }, 'the REST server failed'))
       const address = server.address() as AddressInfo
       resolve({ host: address.address, port: address.port })
     })

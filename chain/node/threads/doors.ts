@@ -7,6 +7,7 @@ import { createAddressCodecs } from '@coin/wire/addresses'
 import type { AppSettings } from '../app-settings.js'
 import { createClosing } from '../closing.js'
 import type { NodeConfig } from '../config/node-config.js'
+import type { ConnectionLimits } from '../file-limit.js'
 import { createGrpcServer } from '../grpc/server.js'
 import { createGrpcWeb } from '../grpc/web.js'
 import { HeldBytes, heldBytesMax } from '../held-bytes.js'
@@ -30,6 +31,7 @@ import { type ReadingApi, readingOver } from './reading-calls.js'
 /** Everything that the doors are set up with; plain data, so that it can be sent to their thread. */
 export interface DoorsSettings {
   readonly config: NodeConfig
+  readonly connections: ConnectionLimits
   /** For the readers. */
   readonly app: AppSettings
   /** Type URLs of the messages that the application takes. */
@@ -125,18 +127,21 @@ async function buildDoors(insides: Insides, onClose: (close: () => Promise<void>
     addresses: createAddressCodecs(settings.app.bech32Prefix),
   }
   const services = createServices(ports)
-  const rpc = createRpcServer(config.rpc, {
-    blocks,
-    consensus,
-    validator: settings.validator,
-    onBlock,
-    query: createAbciQueries(services, app),
-    genesis: settings.genesis,
-    index,
-    facts,
-    log,
-    held,
-  })
+  const rpc = createRpcServer(
+    { ...config.rpc, maxOpenConnections: settings.connections.rpc },
+    {
+      blocks,
+      consensus,
+      validator: settings.validator,
+      onBlock,
+      query: createAbciQueries(services, app),
+      genesis: settings.genesis,
+      index,
+      facts,
+      log,
+      held,
+    },
+  )
   return [
     { name: 'RPC', address: config.rpc.address, listen: rpc.listen, close: rpc.close },
     ...grpcDoor(insides, services),
@@ -159,7 +164,7 @@ function restDoor({ settings, app, log, held }: Insides, ports: ServicePorts, se
       bodyBytesMax: api.maxBodyBytes,
       readTimeoutMs: api.readTimeoutMs,
       answerTimeoutMs: api.writeTimeoutMs,
-      connectionsMax: api.maxOpenConnections,
+      connectionsMax: settings.connections.api,
     },
     { services, app, log, hooks, held },
   )
@@ -169,9 +174,11 @@ function restDoor({ settings, app, log, held }: Insides, ports: ServicePorts, se
 function grpcDoor({ settings, app, log, held }: Insides, services: Services): readonly Door[] {
   const { enable, address, maxRecvBytes, maxSendBytes } = settings.config.grpc
   if (!enable) return []
-  const server = createGrpcServer(
-    { host: address.host, port: address.port, receiveBytesMax: maxRecvBytes, sendBytesMax: maxSendBytes, held },
-    { services, app, log },
-  )
+  const limits = {
+    receiveBytesMax: maxRecvBytes,
+    sendBytesMax: maxSendBytes,
+    connectionsMax: settings.connections.grpc,
+  }
+  const server = createGrpcServer({ ...limits, host: address.host, port: address.port, held }, { services, app, log })
   return [{ name: 'gRPC', address, listen: server.listen, close: server.close }]
 }

@@ -54,6 +54,7 @@ beforeEach(async () => {
   const doors = await openDoors({
     settings: {
       config,
+      connections: { rpc: 100, api: 100, grpc: 100 },
       app,
       genesis,
       messages: chain.app.msgs.list(),
