@@ -39,7 +39,9 @@ export interface LoadReport {
   /** The first of each kind, with how often it came. */
   readonly errors: readonly string[]
   readonly kinds: readonly LoadKind[]
-  /** Events of each subscriber. */
+  /** Subscribers that were told that they are too slow, and cut off: as it must be when the machine does not let them read. */
+  readonly told: number
+  /** Events of each other subscriber. */
   readonly blocks: readonly number[]
   readonly txs: readonly number[]
 }

@@ -161,7 +161,7 @@ export function describeLoad({
     `block interval: idle ${ms(idle.meanMs)} ms (longest ${idle.maxMs}), loaded ${ms(loaded.meanMs)} ms (longest ${loaded.maxMs}), ${ratio} %`,
     `transactions a block: ${mean.toFixed(0)} of at most ${most}`,
     `requests: ${report.requests}, ${(report.requests / report.seconds).toFixed(0)} a second, ${report.errors.length} kinds of errors`,
-    `events: ${report.blocks.join(' ')} blocks, ${report.txs.join(' ')} transactions`,
+    `events: ${report.told} subscribers told that they are too slow; ${report.blocks.join(' ')} blocks, ${report.txs.join(' ')} transactions`,
     ...report.errors,
     ...failures,
     table([

@@ -20,6 +20,8 @@ it(`200 clients beside full blocks: no error, and blocks come as without them (s
   expect(report.errors, text).toEqual([])
   expect(failures, text).toEqual([])
   expect(report.requests, text).toBeGreaterThan(2000)
+  // Who follows every transaction may be too slow for it on such a machine, and is told so then; who follows blocks is not.
+  expect(report.told, text).toBeLessThanOrEqual(3)
   expect(Math.min(...report.blocks), text).toBeGreaterThanOrEqual(30)
   const included = txsPerBlock.reduce((sum, count) => sum + count, 0)
   expect(included / txsPerBlock.length, text).toBeGreaterThan(txsPerBlockMax * 0.9)
