@@ -22,6 +22,8 @@ export interface ReaderPoolOptions {
   readonly logger: Logger
   /** The last block that clients are told of; the readers have it or a later one. 0 before the first. */
   height(): number
+  /** Done when clients are told of this height: answers do not come before it. Default: they do. */
+  readonly reached?: (height: number) => Promise<void>
   /**
    * What the transactions that wait in the mempool have changed of that which this one will read, once the state that they stand
    * upon can be read by other threads: see `createPending`. The thread that makes blocks knows.
@@ -129,12 +131,15 @@ class Pool {
     if (this.#isClosing) throw isStopping()
     if (this.#tasks.size - this.#count((lane) => lane.size) >= this.#waitingMax)
       throw unavailable('too many queries, try again')
-    return new Promise((resolve, reject) => {
+    const result = await new Promise<ReaderResult>((resolve, reject) => {
       const task = this.#addTask(job, resolve, reject)
       const complete = completeJob(job, this.#options)
       if (complete === undefined) this.#enqueue(task)
       else this.#completing.take(() => this.#complete(task, complete)).catch(task.reject)
     })
+    // A reader may have a block that clients have not been told of, and that other threads do not know of yet.
+    if (asksForLast(job) && result.height > this.#options.height()) await this.#options.reached?.(result.height)
+    return result
   }
 
   async #complete(task: Task, complete: () => Promise<ReaderJob>): Promise<void> {
@@ -293,6 +298,10 @@ class Pool {
   #late(what: string): Error {
     return status('deadlineExceeded', `${what} longer than ${this.#deadlineMs} ms, which is this node's limit`)
   }
+}
+
+function asksForLast(job: ReaderJob): boolean {
+  return job.kind === 'abci' ? job.request.height === 0 : job.height === undefined
 }
 
 function isStopping(): Error {

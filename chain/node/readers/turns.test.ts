@@ -65,3 +65,39 @@ describe('what a simulation asks of the thread that makes blocks', () => {
     }
   })
 })
+
+describe('an answer', () => {
+  it('comes when clients are told of its block; what names a height does not wait', async () => {
+    let told = 0
+    const waiting: (() => void)[] = []
+    const test = await openReaderChain({
+      readers: 2,
+      height: () => told,
+      reached: (height) => {
+        expect(height).toBe(2)
+        return new Promise((resolve) => waiting.push(resolve))
+      },
+    })
+    try {
+      await test.block()
+      await test.block()
+      told = 1
+      const supply = '/cosmos.bank.v1beta1.Query/TotalSupply'
+      const version = { path: '/app/version', data: new Uint8Array(0), prove: false }
+      expect(await test.pool.query(supply, new Uint8Array(0), 1)).toMatchObject({ height: 1 })
+      expect(await test.pool.abci({ ...version, height: 1e15 })).toMatchObject({ code: 0 })
+      const order: string[] = []
+      const last = async () =>
+        order.push(`answer ${(await test.pool.query(supply, new Uint8Array(0), undefined)).height}`)
+      const raw = async () => order.push(`answer ${(await test.pool.abci({ ...version, height: 0 })).height}`)
+      const answers = [last(), raw()]
+      while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+      order.push('told')
+      for (const resolve of waiting) resolve()
+      await Promise.all(answers)
+      expect(order).toEqual(['told', 'answer 2', 'answer 2'])
+    } finally {
+      await test.close()
+    }
+  })
+})

@@ -21,6 +21,8 @@ export interface Announcement {
 export interface AnnouncedChain {
   readonly blocks: BlockReads
   earliestState(): number
+  /** Done when this height has been announced: other threads may know of it a moment earlier. */
+  reached(height: number): Promise<void>
   /** As the engine's. A block is read from disk when a listener looks at it, once for all. */
   onBlock(listener: BlockListener): () => void
   announce(block: Announcement): void
@@ -32,9 +34,14 @@ export function createAnnouncedChain(db: KvDatabase, log: Logger): AnnouncedChai
   const blocks = createBlockReads(db, bounds)
   const listeners = new Set<BlockListener>()
   let earliestState = 0
+  let waiting: { readonly height: number; readonly resolve: () => void }[] = []
   return {
     blocks,
     earliestState: () => earliestState,
+    reached(height) {
+      if (bounds.height >= height) return Promise.resolve()
+      return new Promise((resolve) => waiting.push({ height, resolve }))
+    },
     onBlock(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -53,6 +60,8 @@ export function createAnnouncedChain(db: KvDatabase, log: Logger): AnnouncedChai
           log.error({ height: block.height, error: (error as Error).stack }, 'a listener to blocks failed')
         }
       }
+      for (const { height, resolve } of waiting) if (height <= block.height) resolve()
+      waiting = waiting.filter(({ height }) => height > block.height)
     },
   }
 }

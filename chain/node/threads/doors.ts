@@ -73,10 +73,11 @@ export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi
         chain = createAnnouncedChain(db, log)
         chain.announce(first)
         const { height } = chain.blocks
-        const app = await createReaderPool({ ...readerOptions(settings), logger: log, height, ...readingOver(caller) })
+        const reads = { logger: log, height, reached: chain.reached, ...readingOver(caller) }
+        const app = await createReaderPool({ ...readerOptions(settings), ...reads })
         closing.add(app.close)
         const held = new HeldBytes(heldBytesMax)
-        const insides = { settings, chain, consensus: consensusOver(caller), app, log, held }
+        const insides = { settings, chain, consensus: whenTold(consensusOver(caller), chain), app, log, held }
         const doors = await buildDoors(insides, closing.add)
         const addresses: [string, string][] = []
         for (const door of doors) {
@@ -92,6 +93,23 @@ export function createDoors(settings: DoorsSettings, caller: Caller<ConsensusApi
     },
     announce: (block) => chain?.announce(block),
     close: closing.closeAll,
+  }
+}
+
+/** What the thread that makes blocks says of the last one is passed on when it can be read at every door. */
+function whenTold(consensus: Consensus, { reached }: AnnouncedChain): Consensus {
+  return {
+    ...consensus,
+    async info() {
+      const info = await consensus.info()
+      await reached(info.lastHeight)
+      return info
+    },
+    async round() {
+      const round = await consensus.round()
+      if (round.lastCommit !== undefined) await reached(round.lastCommit.height)
+      return round
+    },
   }
 }
 
