@@ -1,6 +1,7 @@
 import { type Bytes, concatBytes, utf8ToBytes } from '@coin/base/bytes'
 import { sha256 } from '@coin/wire/sha256'
 import { open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
+import { guardCalls, type RunCall } from './guarded-calls.js'
 
 // Keys of the LMDB file of flat values; the first byte says what follows.
 //   00 'height'            height that the values are of, 8 bytes
@@ -27,14 +28,16 @@ export const heightKey: Bytes = concatBytes(Uint8Array.of(0), utf8ToBytes('heigh
 export type FlatDatabase = RootDatabase<Bytes, Bytes>
 
 /** A synced commit is on disk when it returns. The map is address space, not memory or disk. */
-export function openFlatDatabase(path: string): FlatDatabase {
-  return open<Bytes, Bytes>(path, {
+export function openFlatDatabase(path: string, run?: RunCall): FlatDatabase {
+  const db = open<Bytes, Bytes>(path, {
     noSubdir: false,
     keyEncoding: 'binary',
     encoding: 'binary',
     overlappingSync: false,
     mapSize: 2 ** 38,
   } as RootDatabaseOptions)
+  if (run !== undefined) guardCalls(db, run)
+  return db
 }
 
 /** lmdb-js answers Buffers of their own memory, whose `slice` shares it; callers get what the interface says. */

@@ -3,6 +3,7 @@ import type { ChangeList } from './change-list.js'
 import { LayeredStore } from './change-list.js'
 import { type FlatDatabase, heightOfKey, historyKey, openFlatDatabase, plainBytes, readHeight } from './flat-layout.js'
 import { FlatStore } from './flat-store.js'
+import type { RunCall } from './guarded-calls.js'
 import type { KvRead } from './kv.js'
 import { LongKeys } from './long-keys.js'
 import { indexChanges } from './record.js'
@@ -22,8 +23,8 @@ export class FlatReader {
   readonly #replaced = new Map<number, { readonly bytes: number; readonly stores: ReadonlyMap<string, ChangeList> }>()
   #replacedBytes = 0
 
-  constructor(path: string, numbers: ReadonlyMap<string, number>) {
-    this.db = openFlatDatabase(path)
+  constructor(path: string, numbers: ReadonlyMap<string, number>, run?: RunCall) {
+    this.db = openFlatDatabase(path, run)
     this.#numbers = numbers
     this.#longKeys = new LongKeys(this.db, numbers)
     // lmdb-js begins a snapshot with the first read of each turn of the event loop, and says so. (Its own `on` fails with this event.)

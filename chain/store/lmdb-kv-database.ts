@@ -1,6 +1,7 @@
 import type { Bytes } from '@coin/base/bytes'
 import { open, type RootDatabaseOptions } from 'lmdb'
 import { storeErrors } from './errors.js'
+import { guardCalls, type RunCall } from './guarded-calls.js'
 import { checkKvKey, type KvDatabase, kvKeyBytesMax } from './kv-database.js'
 
 /** lmdb-js: commit before returning (3), and without waiting for the disk (0x10000). */
@@ -8,15 +9,16 @@ const commitWithoutSync: number = 0x10003
 
 /**
  * Opens or creates the database in the folder `path`. LMDB keeps every committed batch through a kill of the process;
- * see `KvDatabase.batch` for power failures.
+ * see `KvDatabase.batch` for power failures. Every read goes through `run`.
  */
-export function openKvDatabase(path: string): KvDatabase {
+export function openKvDatabase(path: string, run?: RunCall): KvDatabase {
   const db = open<Bytes, Bytes>(path, {
     noSubdir: false,
     keyEncoding: 'binary',
     encoding: 'binary',
     overlappingSync: false, // a synced commit is on disk when it returns
   } as RootDatabaseOptions)
+  if (run !== undefined) guardCalls(db, run)
 
   const checkBound = (bound: Bytes | undefined) => {
     if (bound !== undefined && bound.length > kvKeyBytesMax)

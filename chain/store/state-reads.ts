@@ -2,6 +2,7 @@ import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
 import { storeErrors } from './errors.js'
 import { FlatReader } from './flat-reader.js'
+import type { RunCall } from './guarded-calls.js'
 import { checkAvailable, whileCurrent } from './history.js'
 import { Journal } from './journal.js'
 import type { KvRead, StateBranch, StateRead } from './kv.js'
@@ -17,6 +18,8 @@ export interface PendingValue {
 export interface StateReadsOptions {
   /** The folder of the `openMultiStore` that runs in this process. */
   readonly path: string
+  /** Every read goes through it. */
+  readonly run?: RunCall
 }
 
 /**
@@ -53,11 +56,11 @@ export interface StateReads {
 }
 
 /** Throws `unknownStore` when `path` is not the folder of a state, `unknownFormat` when it is of another program's. */
-export function openStateReads({ path }: StateReadsOptions): StateReads {
+export function openStateReads({ path, run }: StateReadsOptions): StateReads {
   const numbers = readStoreNumbers(storesFile(path))
   if (numbers.size === 0)
     throw storeErrors.unknownStore(`${storesFile(path)} names none: the state was not opened there`)
-  return new FlatStateReads(new FlatReader(valuesFolder(path), numbers))
+  return new FlatStateReads(new FlatReader(valuesFolder(path), numbers, run))
 }
 
 class FlatStateReads implements StateReads {

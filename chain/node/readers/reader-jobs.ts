@@ -5,12 +5,14 @@ import type { PendingValue } from '@coin/store/state-reads'
 import type { AppSettings } from '../app-settings.js'
 import type { AbciQuery, QueryAnswer } from '../ports.js'
 import type { Failure } from '../threads/calls.js'
+import type { EndFlags } from './ending.js'
 
 /** What a reader thread is started with. */
 export interface ReaderData {
   readonly app: AppSettings
   /** One number, shared: how many jobs of its batch the reader has begun. */
   readonly begun: Int32Array
+  readonly ending: EndFlags
 }
 
 /** One query, as it travels to a reader. */

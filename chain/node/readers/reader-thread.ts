@@ -16,6 +16,7 @@ import { openAppReader } from '../open-app.js'
 import { createAppQueries } from '../services/app-queries.js'
 import { toError, toFailure } from '../threads/calls.js'
 import { lowerPriority } from '../threads/priority.js'
+import { createEnding } from './ending.js'
 import {
   type LogRecord,
   ownMemory,
@@ -38,12 +39,13 @@ const answersMs = 1
 
 assert(parentPort, 'a reader runs as a worker thread')
 const port = parentPort
-const { app: settings, begun } = workerData as ReaderData
+const { app: settings, begun, ending: endFlags } = workerData as ReaderData
+const ending = createEnding(endFlags)
 const tell = (message: ReaderMessage) => port.postMessage(message)
 
 lowerPriority(niceness)
-const state = openStateReads({ path: join(settings.dataDir, 'state') })
-const blocks = openKvDatabase(join(settings.dataDir, 'blocks'))
+const state = openStateReads({ path: join(settings.dataDir, 'state'), run: ending.run })
+const blocks = openKvDatabase(join(settings.dataDir, 'blocks'), ending.run)
 /** The one that is being answered. */
 let current: ReaderJob | undefined
 const blockTime = createBlockTime(blocks)
@@ -58,7 +60,7 @@ const queries = createAppQueries(
 
 port.on('message', (request: ReaderRequest) => {
   if (request.kind === 'close') void close()
-  else runBatch(request.jobs)
+  else ending.mayEnd(() => runBatch(request.jobs))
 })
 tell({ kind: 'ready', methods: queries.methods() })
 

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { AppSettings } from '../app-settings.js'
 import { nodeErrors } from '../errors.js'
+import { endThread, newEndFlags } from './ending.js'
 import type { LogRecord, ReaderAnswer, ReaderData, ReaderJob, ReaderMessage, ReaderRequest } from './reader-jobs.js'
 
 export interface ReaderListeners {
@@ -35,7 +36,8 @@ export type StartReader = typeof startReader
 
 export function startReader(app: AppSettings, listeners: ReaderListeners): Reader {
   const begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const data: ReaderData = { app, begun }
+  const ending = newEndFlags()
+  const data: ReaderData = { app, begun, ending }
   const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
@@ -62,9 +64,9 @@ export function startReader(app: AppSettings, listeners: ReaderListeners): Reade
       tell({ kind: 'jobs', jobs })
     },
     stopAfterCurrent: () => Atomics.exchange(begun, 0, stopped),
-    async terminate() {
-      await worker.terminate()
-      await exited
+    terminate() {
+      tell({ kind: 'close' })
+      return endThread(worker, ending, exited)
     },
     async close() {
       tell({ kind: 'close' })

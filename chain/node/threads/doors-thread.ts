@@ -55,4 +55,18 @@ const api: DoorsApi = {
   announce: doors.announce,
   close: doors.close,
 }
+/** More than the doors take to close, as long as they can. */
+const closingMsMax = 8000
+let hasFailed = false
+
+/** A failure that nobody expected ends the thread, but first the threads that it has started: they must not be ended in a read. */
+process.on('uncaughtException', (error: Error) => {
+  log.error({ error: error.stack ?? error.message }, 'the doors failed')
+  if (hasFailed) return
+  hasFailed = true
+  const end = () => process.exit(1)
+  setTimeout(end, closingMsMax)
+  doors.close().then(end, end)
+})
+
 serveCalls(control, api, (error) => log.error({ error: String((error as Error).stack ?? error) }, 'the doors failed'))
