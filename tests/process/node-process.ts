@@ -57,11 +57,15 @@ export interface NodeProcess {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Resolves when both doors are open. Rejects with the log when it ends before that. */
-export function startNodeProcess(root: string, flags: readonly string[] = []): Promise<NodeProcess> {
+/** Resolves when both doors are open. Rejects with the log when it ends before that. `filesMax`: files that it may have open. */
+export function startNodeProcess(root: string, flags: readonly string[] = [], filesMax?: number): Promise<NodeProcess> {
   const ports = ['--rpc.laddr', 'tcp://127.0.0.1:0', '--api.address', 'tcp://127.0.0.1:0', '--api.enable', 'true']
   const args = [coind, 'start', '--home', root, ...ports, '--grpc.enable', 'false', ...flags]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const [command, ...start] =
+    filesMax === undefined
+      ? [process.execPath, ...args]
+      : ['sh', '-c', `ulimit -n ${filesMax}; exec "$@"`, 'sh', process.execPath, ...args]
+  const child = spawn(command!, start, { stdio: ['ignore', 'ignore', 'pipe'] })
   const lines: string[] = []
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   const end = (signal: NodeJS.Signals) => {
