@@ -35,10 +35,12 @@ export interface LogRecord {
   readonly message: string
 }
 
-/** The node's one logger lives where the process writes. */
-function logOver(port: MessagePort): Logger {
-  const write = (level: LogRecord['level']) => (fields: object, message: string) =>
-    port.postMessage({ level, fields, message } satisfies LogRecord)
+/** The node's one logger lives where the process writes. What it would not write is not sent: clients can cause any number of records. */
+function logOver(port: MessagePort, least: LogRecord['level']): Logger {
+  const write = (level: LogRecord['level']) =>
+    levels.indexOf(level) < levels.indexOf(least)
+      ? () => undefined
+      : (fields: object, message: string) => port.postMessage({ level, fields, message } satisfies LogRecord)
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
@@ -47,7 +49,7 @@ const niceness = 2
 
 lowerPriority(niceness)
 const { settings, consensus, control, log: logPort } = workerData as DoorsData
-const log = logOver(logPort)
+const log = logOver(logPort, settings.config.log.level)
 const lost = (text: string) => status('internal', text)
 const doors = createDoors(settings, createCaller<ConsensusApi & ReadingApi>(consensus, lost), log)
 const api: DoorsApi = {
