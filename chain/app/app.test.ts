@@ -118,8 +118,8 @@ describe('checkTx refuses', () => {
     ['a low fee', { fee: '1999', gas: 80_000 }, 13, 'got: 1999ucoin required: 2000ucoin: insufficient fee'],
     ['no fee', { fee: '' }, 13, 'insufficient fees; got:  required: 5000ucoin: insufficient fee'],
     ['no gas', { gas: 0, fee: '1' }, 11, 'gasWanted: 0'],
-    ['a granted fee', { feeGranter: 'bob' }, 18, 'fee grants are not enabled'],
-    ['an unsigned fee payer', { feePayer: 'bob' }, 4, 'invalid number of signer;  expected: 2, got 1'],
+    ['a fee that nobody granted', { feeGranter: 'bob' }, 38, 'fee-grant not found: not found'],
+    ['an unsigned fee payer', { feePayer: 'bob' }, 4, 'wrong number of signers; expected 2, got 1'],
     ['a sign mode', { mode: SignMode.SIGN_MODE_TEXTUAL }, 4, 'unsupported sign mode SIGN_MODE_TEXTUAL'],
     ['unordered', { unordered: true }, 37, 'unordered transactions are not enabled'],
     [

@@ -4,6 +4,7 @@ import { createAnteSteps } from '@coin/runtime/ante/ante'
 import type { AnteStep } from '@coin/runtime/ante/step'
 import { type AppReader, createAppReader, type ReadSources } from '@coin/runtime/app-reader'
 import { createApplication, type NodeApplication } from '@coin/runtime/application'
+import { createAuthorizationKinds } from '@coin/runtime/authorization'
 import type { BlockTime } from '@coin/runtime/chain-state'
 import type { Module } from '@coin/runtime/module'
 import { createMsgRouter, type MsgRouter } from '@coin/runtime/msg-router'
@@ -17,10 +18,15 @@ import { parseDecCoins } from '@coin/wire/coins'
 import { feeCollector } from '@coin/x/auth/genesis'
 import { type AuthKeeper, createAuthKeeper } from '@coin/x/auth/keeper'
 import { createAuthModule } from '@coin/x/auth/module'
+import { createVestingModule } from '@coin/x/auth/vesting-module'
+import { createAuthzKeeper } from '@coin/x/authz/keeper'
+import { createAuthzModule } from '@coin/x/authz/module'
 import { type BankKeeper, createBankKeeper } from '@coin/x/bank/keeper'
 import { createBankModule } from '@coin/x/bank/module'
 import { consensusKeeper } from '@coin/x/consensus/keeper'
 import { consensusModule } from '@coin/x/consensus/module'
+import { createFeegrantKeeper } from '@coin/x/feegrant/keeper'
+import { createFeegrantModule } from '@coin/x/feegrant/module'
 import { createGovModule } from '@coin/x/gov/module'
 import { createMintModule } from '@coin/x/mint/module'
 import { blockedAddresses, moduleAccounts } from './module-accounts.js'
@@ -37,6 +43,11 @@ export interface ChainOptions {
   readonly minGasPrices?: string
   /** Blocks that the engine keeps; 0 keeps all. */
   readonly minRetainBlocks?: number
+  /**
+   * Takes transactions without a sequence, which hold a timeout instead. Off when left out, as in wasmd. Part of consensus: all nodes
+   * of the chain must agree.
+   */
+  readonly takesUnordered?: boolean
   /** Gas that one query may use; unlimited when left out. */
   readonly queryGasLimit?: number
 }
@@ -76,7 +87,7 @@ export interface AppOptions extends AppReaderOptions {
 }
 
 /** Stores that the chain mounts. Their names are hashed into the app hash. */
-export const storeNames: readonly string[] = ['acc', 'bank', 'consensus', 'gov', 'mint', 'wasm']
+export const storeNames: readonly string[] = ['acc', 'authz', 'bank', 'consensus', 'feegrant', 'gov', 'mint', 'wasm']
 
 /** The chain: which modules, how they know each other, in which order they run. */
 export function createApp(options: AppOptions): NodeApplication {
@@ -110,25 +121,38 @@ function assemble({ chain, logger, version, wasm: addWasm }: AppReaderOptions, s
   const addresses = createAddressCodec(chain.bech32Prefix)
   const msgs = createMsgRouter()
   const queries = createQueryRouter()
-  const auth = createAuthKeeper({ addresses, permissions: moduleAccounts })
+  const auth = createAuthKeeper({
+    ...{ addresses, permissions: moduleAccounts },
+    takesUnordered: chain.takesUnordered ?? false,
+  })
   const bank = createBankKeeper({ accounts: auth, addresses, blocked: blockedAddresses(addresses) })
+  const kinds = createAuthorizationKinds()
+  const authz = createAuthzKeeper({ accounts: auth, bank, addresses, router: msgs, kinds })
+  const feegrant = createFeegrantKeeper({ accounts: auth, bank, addresses })
   const wasm = addWasm?.({ addresses, auth, bank, msgs, queries, logger })
   const modules = sortForGenesis([
     createAuthModule(auth),
+    createVestingModule(auth, bank),
     createBankModule(bank),
     createMintModule({ accounts: auth, denom: chain.denom }),
     createGovModule({ accounts: auth, denom: chain.denom }),
+    createAuthzModule(authz),
+    createFeegrantModule(feegrant),
     consensusModule,
     ...(wasm === undefined ? [] : [wasm.module]),
   ])
   for (const module of modules) {
     msgs.add(module)
     queries.add(module)
+    kinds.add(module)
   }
   const steps = createAnteSteps({
     accounts: auth,
     fees: { collect: (ctx, payer, fee) => bank.sendToModule(ctx, payer, feeCollector, fee) },
+    feeGrants: feegrant,
+    addresses,
     signatures,
+    unordered: auth.unordered,
     minGasPrices: parseDecCoins(chain.minGasPrices ?? ''),
     afterSetUp: wasm?.steps ?? [],
   })

@@ -15,7 +15,7 @@ describe('genesis', () => {
     const first = createTestChain({ appState: appStateOf({ [alice.address]: '5000000', [address(2)]: '7' }) })
     first.deliver()
     const exported = first.app.exportGenesis()
-    expect(Object.keys(exported)).toEqual(['auth', 'bank', 'gov', 'mint'])
+    expect(Object.keys(exported)).toEqual(['auth', 'bank', 'gov', 'mint', 'authz', 'feegrant'])
     const second = createTestChain({ appState: text(exported) })
     const { appHash } = second.deliver()
     expect(second.app.exportGenesis()).toEqual(exported)
@@ -127,7 +127,7 @@ describe('genesis', () => {
       'has the prefix "wasm", expected "coin"',
     ],
     [
-      'vesting',
+      'a vesting account without its base',
       text({
         auth: { params: authParams, accounts: [{ '@type': '/cosmos.vesting.v1beta1.ContinuousVestingAccount' }] },
       }),

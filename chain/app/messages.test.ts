@@ -1,5 +1,10 @@
 import { createAddressCodec } from '@coin/wire/addresses'
 import { MsgMultiSend, MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
+import {
+  MsgCreatePeriodicVestingAccount,
+  MsgCreatePermanentLockedAccount,
+  MsgCreateVestingAccount,
+} from 'cosmjs-types/cosmos/vesting/v1beta1/tx'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testAccount } from './testing/signing.js'
@@ -46,6 +51,11 @@ const addresses = fc.oneof(
   fc.constantFrom('', ' ', 'coin1', 'cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a', 'x'.repeat(2000)),
   fc.string({ maxLength: 60 }),
 )
+const times = fc.oneof(
+  fc.bigInt(1n, 2n ** 31n),
+  fc.constantFrom(0n, -1n, 1n, 2n ** 63n - 1n, -(2n ** 63n), 1_767_225_600n),
+  fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+)
 const coins = fc.array(fc.record({ denom: denoms, amount: amounts }), { maxLength: 4 })
 
 describe('a signed message of any content', () => {
@@ -67,9 +77,33 @@ describe('a signed message of any content', () => {
         outputs: fields.outputs,
       }),
     }))
+    const vesting = (name: string, value: object) => ({ typeUrl: `/cosmos.vesting.v1beta1.MsgCreate${name}`, value })
+    const create = fc
+      .record({ toAddress: addresses, amount: coins, endTime: times, delayed: fc.boolean() })
+      .map((fields) =>
+        vesting('VestingAccount', MsgCreateVestingAccount.fromPartial({ fromAddress: alice.address, ...fields })),
+      )
+    const lock = fc
+      .record({ toAddress: addresses, amount: coins })
+      .map((fields) =>
+        vesting(
+          'PermanentLockedAccount',
+          MsgCreatePermanentLockedAccount.fromPartial({ fromAddress: alice.address, ...fields }),
+        ),
+      )
+    const vestingPeriods = fc.array(fc.record({ length: times, amount: coins }), { maxLength: 3 })
+    const periodic = fc
+      .record({ toAddress: addresses, startTime: times, vestingPeriods })
+      .map((fields) =>
+        vesting(
+          'PeriodicVestingAccount',
+          MsgCreatePeriodicVestingAccount.fromPartial({ fromAddress: alice.address, ...fields }),
+        ),
+      )
+    const any = fc.oneof(send, multiSend, create, lock, periodic)
     const codes = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(send, multiSend), { minLength: 1, maxLength: 2 }), async (msgs) => {
+      fc.asyncProperty(fc.array(any, { minLength: 1, maxLength: 2 }), async (msgs) => {
         const tx = await chain.sign(alice, msgs, { gas: 1_000_000 })
         const checked = chain.app.checkTx(tx, 'new')
         chain.app.query({ path: '/app/simulate', data: tx, height: 0, prove: false })
@@ -78,8 +112,8 @@ describe('a signed message of any content', () => {
         expect(checked.code === 0 || result.code !== 0).toBe(true)
         expect(supply()).toEqual(before)
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: 400, seed: 7 },
     )
-    expect([...codes]).toEqual(expect.arrayContaining(['/0', 'sdk/10', 'sdk/2', 'sdk/5', 'sdk/7']))
+    expect([...codes]).toEqual(expect.arrayContaining(['/0', 'sdk/10', 'sdk/18', 'sdk/2', 'sdk/5', 'sdk/7']))
   })
 })

@@ -3,10 +3,10 @@ import type { BlockOrder } from '@coin/runtime/block'
 import type { Module } from '@coin/runtime/module'
 
 /** The order is consensus: it is wasmd's, with what is not built left out. */
-const genesisOrder = ['auth', 'bank', 'gov', 'mint', 'consensus', 'wasm']
+const genesisOrder = ['auth', 'bank', 'gov', 'mint', 'authz', 'feegrant', 'vesting', 'consensus', 'wasm']
 const preBlockOrder = ['auth']
-const beginBlockOrder = ['mint', 'wasm']
-const endBlockOrder = ['gov', 'wasm']
+const beginBlockOrder = ['mint', 'authz', 'wasm']
+const endBlockOrder = ['gov', 'feegrant', 'wasm']
 
 /** Modules of this program, sorted as people look for them. */
 export const moduleNames: readonly string[] = [...genesisOrder].sort()

@@ -6,7 +6,7 @@ import type { QueryResult } from '@coin/engine/application'
 import { messageToJsonText } from '@coin/wire/json'
 import type { CommittedStates } from './app-reader.js'
 import type { Read } from './context.js'
-import { sdkErrors, storeQueryErrors, undefinedErrors } from './errors.js'
+import { isPlainError, sdkErrors, storeQueryErrors, undefinedErrors } from './errors.js'
 import { OutOfGas } from './gas.js'
 import type { QueryRouter } from './query-router.js'
 import { type Simulate, toSimulationResponse } from './simulate.js'
@@ -58,8 +58,18 @@ export function failedQuery(error: unknown): QueryResult {
 
 /** The same of a gRPC method that has been asked at `height`: clients know its errors by the codes of `sdk` alone. */
 export function failedMethod(error: unknown, height: number): QueryResult {
-  const isCoded = error instanceof CodedError && error.codespace !== grpcCodespace
-  return { ...failedQuery(isCoded ? sdkErrors.unknownRequest(error.message) : error), height }
+  return { ...failedQuery(error instanceof CodedError ? asMethodError(error) : error), height }
+}
+
+/** What has no code of its own there is the caller's mistake; a module's own code is not told. */
+function asMethodError(error: CodedError): CodedError {
+  if (error.codespace === grpcCodespace || isPanic(error)) return error
+  return isPlainError(error) ? sdkErrors.invalidRequest(error.message) : sdkErrors.unknownRequest(error.message)
+}
+
+/** What a handler of the SDK crashes on is not told as the caller's mistake. */
+function isPanic({ codespace, code }: CodedError): boolean {
+  return codespace === 'undefined' && code === undefinedErrors.panic.code
 }
 
 function dispatch(sources: QuerySources, request: QueryRequest): Partial<QueryResult> {

@@ -183,7 +183,9 @@ function signatureJobsOf(tx: Tx, ctx: Read, accounts: AnteAccounts): readonly Si
     const signature = tx.signatures[index]
     if (account === undefined || signature === undefined) return []
     const pubKey = account.pubKey ?? signature.pubKey
-    const jobs = toSignatureJobs(tx, signature, { chainId: ctx.chainId, accountNumber: account.accountNumber, pubKey })
+    const { accountNumber } = account
+    const address = tx.signerTexts[index]!
+    const jobs = toSignatureJobs(tx, signature, { chainId: ctx.chainId, address, accountNumber, pubKey })
     return typeof jobs === 'string' ? [] : jobs
   })
 }

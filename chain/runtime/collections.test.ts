@@ -1,7 +1,7 @@
 import { bytesToHex, utf8ToBytes } from '@coin/base/bytes'
 import { describe, expect, it } from 'vitest'
 import { collectionsOf, indexed } from './collections.js'
-import { addressKey, bytesKey, lengthPrefixedKey, pairKey, prefixEnd, stringKey, uint64Key } from './keys.js'
+import { addressKey, bytesKey, int64Key, lengthPrefixedKey, pairKey, prefixEnd, stringKey, uint64Key } from './keys.js'
 import { consensusParamsOf, testWrite } from './testing/contexts.js'
 import { boolValue, intValue, stringValue, uint64Value } from './values.js'
 
@@ -15,6 +15,13 @@ describe('keys', () => {
     expect(hex(bytesKey.encodePart(holder))).toBe('03010203')
     expect(hex(lengthPrefixedKey.encode(holder))).toBe('03010203')
     expect(hex(uint64Key.encode(258n))).toBe('0000000000000102')
+    expect(hex(int64Key.encode(258n))).toBe('8000000000000102')
+    expect(hex(int64Key.encode(-1n))).toBe('7fffffffffffffff')
+    expect([-1n, 0n, -(2n ** 63n)].map((key) => int64Key.decode(int64Key.encode(key), 0))).toEqual([
+      -1n,
+      0n,
+      -(2n ** 63n),
+    ])
     expect(hex(pairKey(addressKey, stringKey).encode([holder, 'uc']))).toBe('030102037563')
     expect(hex(pairKey(stringKey, lengthPrefixedKey).encode(['uc', holder]))).toBe('75630003010203')
     expect(hex(bytesKey.encodePart(new Uint8Array(200))).slice(0, 6)).toBe('c80100')

@@ -1,4 +1,4 @@
-import { defineErrors } from '@coin/base/errors'
+import { CodedError, defineErrors } from '@coin/base/errors'
 
 /** The `sdk` codespace: numbers and texts of the Cosmos SDK (types/errors), on which every Cosmos client matches. */
 export const sdkErrors = defineErrors('sdk', {
@@ -56,3 +56,12 @@ export const undefinedErrors = defineErrors('undefined', { internal: [1, 'intern
 
 /** A genesis file that contradicts itself: the chain does not start. */
 export const genesisErrors = defineErrors('genesis', { invalid: [1, 'invalid genesis'] })
+
+/** What Go's modules answer without a code of their own: the message alone, with code 1 of `undefined`. */
+export function plainError(message: string): CodedError {
+  return new CodedError('undefined', undefinedErrors.internal.code, message)
+}
+
+export function isPlainError({ codespace, code }: CodedError): boolean {
+  return codespace === 'undefined' && code === undefinedErrors.internal.code
+}

@@ -99,6 +99,18 @@ export const uint64Key: KeyCodec<bigint> = keyCodec({
   decodePart: (bytes, at) => ({ key: decodeUint64(bytes, at), next: at + 8 }),
 })
 
+const signBit = 1n << 63n
+const writeInt64 = (out: KeyWriter, key: bigint): void => out.raw(encodeUint64(BigInt.asUintN(64, key) ^ signBit))
+const decodeInt64 = (bytes: Bytes, at: number): bigint => BigInt.asIntN(64, decodeUint64(bytes, at) ^ signBit)
+
+/** 8 bytes, big-endian with the sign turned around, so that negative numbers come first. */
+export const int64Key: KeyCodec<bigint> = keyCodec({
+  write: writeInt64,
+  writePart: writeInt64,
+  decode: decodeInt64,
+  decodePart: (bytes, at) => ({ key: decodeInt64(bytes, at), next: at + 8 }),
+})
+
 /** Two parts; `prefix(first)` is the start that all keys with this first part share. */
 export interface PairKeyCodec<A, B> extends KeyCodec<readonly [A, B]> {
   prefix(first: A): Bytes

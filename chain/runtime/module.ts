@@ -1,5 +1,6 @@
 import type { Bytes } from '@coin/base/bytes'
 import type { ValidatorUpdate } from '@coin/engine/application'
+import type { AuthorizationKind } from './authorization.js'
 import type { MessageCodec } from './codec.js'
 import type { Read, Write } from './context.js'
 
@@ -75,6 +76,8 @@ export interface Module {
   readonly msgs?: Readonly<Record<string, MsgRoute>>
   /** By full method, for example `/cosmos.bank.v1beta1.Query/Balance`. */
   readonly queries?: Readonly<Record<string, QueryRoute>>
+  /** By type URL, for example `/cosmos.bank.v1beta1.SendAuthorization`. */
+  readonly authorizations?: Readonly<Record<string, AuthorizationKind>>
   readonly genesis?: Genesis
   /** Before everything else of the block. */
   preBlock?(ctx: Write): void

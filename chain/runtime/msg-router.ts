@@ -1,5 +1,6 @@
 import { assert } from '@coin/base/assert'
 import type { Bytes } from '@coin/base/bytes'
+import { checkPacked } from '@coin/wire/tx'
 import type { Write } from './context.js'
 import { sdkErrors } from './errors.js'
 import type { Module, MsgRoute, PackedMsg } from './module.js'
@@ -16,7 +17,7 @@ export interface MsgRouter {
   has(typeUrl: string): boolean
   /** Throws `unknownRequest` when no module runs this type. */
   route(typeUrl: string): MsgRoute
-  /** Decodes strictly; throws `txDecode` for bytes that are no such message. */
+  /** Throws `unknownRequest`, or what is wrong with bytes that are no such message. */
   decode(msg: PackedMsg): unknown
   /** Checks and runs a decoded message; the caller branches. Emits the module's own events only, no `message` event. */
   run(ctx: Write, typeUrl: string, msg: unknown): MsgResult
@@ -38,7 +39,11 @@ export function createMsgRouter(): MsgRouter {
   return {
     has: (typeUrl) => routes.has(typeUrl),
     route,
-    decode: ({ typeUrl, value }) => route(typeUrl).request.decode(value),
+    decode({ typeUrl, value }) {
+      const message = route(typeUrl).request.decode(value)
+      checkPacked(typeUrl.slice(1), message)
+      return message
+    },
     run(ctx, typeUrl, msg) {
       const { response, responseType, check, run } = route(typeUrl)
       check?.(msg)

@@ -4,7 +4,8 @@ import type { SignatureJob } from '@coin/engine/application'
 import { SignMode } from '@coin/wire/gen/cosmos/tx/signing/v1beta1/signing'
 import type { Any } from '@coin/wire/gen/google/protobuf/any'
 import { sha256 } from '@coin/wire/sha256'
-import { aminoSignBytes, directSignBytes } from '@coin/wire/sign-doc'
+import { aminoSignBytes, directAuxSignBytes, directSignBytes } from '@coin/wire/sign-doc'
+import { sdkErrors } from './errors.js'
 import { isMultiKey, type MultiKey, multiKeyOf, multiSignedDefect } from './multisig.js'
 import { secp256k1KeyOf } from './secp256k1-key.js'
 import type { Tx, TxSignature } from './tx.js'
@@ -12,6 +13,8 @@ import type { Tx, TxSignature } from './tx.js'
 /** How what is signed is written. Others are refused. */
 export const signModes = {
   direct: SignMode.SIGN_MODE_DIRECT,
+  /** The body only: for signers who do not pay the fee. */
+  directAux: SignMode.SIGN_MODE_DIRECT_AUX,
   aminoJson: SignMode.SIGN_MODE_LEGACY_AMINO_JSON,
 } as const
 
@@ -25,6 +28,8 @@ export function signModeName(mode: number | undefined): string {
 /** Whose signature on which chain. */
 export interface SignedFor {
   readonly chainId: string
+  /** Bech32 of who signs, in lower case. */
+  readonly address: string
   readonly accountNumber: bigint
   readonly pubKey: Any | undefined
 }
@@ -60,7 +65,7 @@ function makeJobs(tx: Tx, signature: TxSignature, signer: SignedFor): readonly S
   try {
     if (isMultiKey(pubKey)) return multiJobs(tx, signature, signer, multiKeyOf(pubKey))
     const { mode } = signature
-    if (mode !== signModes.direct && mode !== signModes.aminoJson) return `unsupported sign mode ${signModeName(mode)}`
+    if (!isKnownMode(mode)) return `unsupported sign mode ${signModeName(mode)}`
     const digest = digestOf(tx, mode, signature.sequence, signer)
     const job = jobOf(secp256k1KeyOf(pubKey), digest, signature.signature)
     return job === undefined ? unverifiable : [job]
@@ -68,6 +73,10 @@ function makeJobs(tx: Tx, signature: TxSignature, signer: SignedFor): readonly S
     if (error instanceof CodedError) return error.message
     throw error
   }
+}
+
+function isKnownMode(mode: number | undefined): boolean {
+  return mode === signModes.direct || mode === signModes.directAux || mode === signModes.aminoJson
 }
 
 const unverifiable = 'unable to verify single signer signature'
@@ -104,17 +113,24 @@ function digestOf(tx: Tx, mode: number | undefined, sequence: bigint, signer: Si
   return signBytes === undefined ? undefined : sha256(signBytes)
 }
 
-function signBytesOf(
-  { decoded }: Tx,
-  mode: number | undefined,
-  sequence: bigint,
-  signer: SignedFor,
-): Bytes | undefined {
-  const { chainId, accountNumber } = signer
+function signBytesOf(tx: Tx, mode: number | undefined, sequence: bigint, signer: SignedFor): Bytes | undefined {
+  const { decoded } = tx
+  const { chainId, accountNumber, pubKey } = signer
+  if (mode === signModes.directAux && pubKey !== undefined) {
+    checkAuxSigner(tx, signer)
+    return directAuxSignBytes(decoded.bodyBytes, pubKey, { chainId, accountNumber, sequence })
+  }
   if (mode === signModes.direct) {
     return directSignBytes(decoded.bodyBytes, decoded.authInfoBytes, { chainId, accountNumber })
   }
   // The JSON form would hide unknown fields from who signs.
   if (mode !== signModes.aminoJson || decoded.hasUnknownNonCritical) return undefined
   return aminoSignBytes(decoded.body, decoded.authInfo.fee, { chainId, accountNumber, sequence })
+}
+
+/** Who pays must see the fee. The text is compared as it is given, as in the SDK. */
+function checkAuxSigner({ decoded, signerTexts }: Tx, { address }: SignedFor): void {
+  const payer = decoded.authInfo.fee?.payer || signerTexts[0]
+  if (payer !== address) return
+  throw sdkErrors.unauthorized(`fee payer ${address} cannot sign with ${signModeName(signModes.directAux)}`)
 }

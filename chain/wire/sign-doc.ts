@@ -1,7 +1,8 @@
 import { type Bytes, utf8ToBytes } from '@coin/base/bytes'
 import { type AminoJson, createAminoJson } from './amino-json.js'
 import { errors } from './errors.js'
-import { type Fee, SignDoc, type TxBody } from './gen/cosmos/tx/v1beta1/tx.js'
+import { type Fee, SignDoc, SignDocDirectAux, type TxBody } from './gen/cosmos/tx/v1beta1/tx.js'
+import type { Any } from './gen/google/protobuf/any.js'
 import { codecs } from './gen/registry.js'
 import type { MessageCodec } from './json-forms.js'
 import { quoteJson } from './json-text.js'
@@ -12,7 +13,7 @@ import { formatTimeRfc3339Nano } from './time.js'
 export interface SignerData {
   readonly chainId: string
   readonly accountNumber: bigint
-  /** Part of amino sign bytes only: direct ones have it inside `authInfoBytes`. */
+  /** Not part of direct sign bytes: they have it inside `authInfoBytes`. */
   readonly sequence: bigint
 }
 
@@ -23,6 +24,15 @@ export function directSignBytes(
   { chainId, accountNumber }: Pick<SignerData, 'chainId' | 'accountNumber'>,
 ): Bytes {
   return SignDoc.encode({ bodyBytes, authInfoBytes, chainId, accountNumber }).finish()
+}
+
+/**
+ * What SIGN_MODE_DIRECT_AUX signs: the body without the fee, so that who pays can settle it later. `publicKey` is the account's own,
+ * as the chain has it. Who pays may not sign so; the caller has seen to that.
+ */
+export function directAuxSignBytes(bodyBytes: Bytes, publicKey: Any, signer: SignerData): Bytes {
+  const { chainId, accountNumber, sequence } = signer
+  return SignDocDirectAux.encode({ bodyBytes, publicKey, chainId, accountNumber, sequence, tip: undefined }).finish()
 }
 
 let ofChain: AminoJson | undefined

@@ -84,9 +84,16 @@ function dateTime(seconds: bigint): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${clock}`
 }
 
+/** Throws `outOfRange` for times outside of the years 1 to 9999 and for nanoseconds that are no fraction of a second. */
+export function checkTimestamp({ seconds, nanos }: Readonly<Timestamp>): void {
+  if (seconds < secondsMin || seconds > secondsMax)
+    throw errors.outOfRange(`time of ${seconds} s, expected years 1 to 9999`)
+  if (nanos < 0 || nanos > 999_999_999) throw errors.outOfRange(`${nanos} nanoseconds, expected 0 to 999999999`)
+}
+
 /** Protobuf's JSON form, RFC 3339 with 0, 3, 6 or 9 fraction digits: `2026-11-21T04:09:46.500Z`. Throws `outOfRange`. */
 export function formatTimestamp({ seconds, nanos }: Readonly<Timestamp>): string {
-  if (nanos < 0 || nanos > 999_999_999) throw errors.outOfRange(`${nanos} nanoseconds, expected 0 to 999999999`)
+  checkTimestamp({ seconds, nanos })
   return `${dateTime(seconds)}${protoFraction(nanos)}Z`
 }
 

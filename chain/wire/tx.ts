@@ -1,6 +1,7 @@
 import type { Bytes } from '@coin/base/bytes'
 import { CodedError } from '@coin/base/errors'
 import { AuthInfo, TxBody, TxRaw } from './gen/cosmos/tx/v1beta1/tx.js'
+import { createPackedCheck, type PackedCheck } from './packed.js'
 import { checkTxRawCanonical, createUnknownFieldCheck, type UnknownFieldCheck } from './protobuf/strict.js'
 import { decodeAny, descriptors, type TypeName } from './registry.js'
 import { sha256Hex } from './sha256.js'
@@ -33,6 +34,14 @@ export function txHash(bytes: Bytes): string {
 
 let check: UnknownFieldCheck | undefined
 
+let packedCheck: PackedCheck | undefined
+
+/** See `PackedCheck`. Messages that do not come in a transaction have to pass it too. */
+export function checkPacked(typeName: string, message: unknown): void {
+  packedCheck ??= createPackedCheck(descriptors())
+  packedCheck(typeName, message)
+}
+
 /**
  * Decodes a `TxRaw` as the SDK's decoder does: one canonical encoding of the outer layer (ADR-027), no unknown fields but
  * non-critical ones in the body (ADR-020), and every message of a known type. Throws a `CodedError` that says what and where.
@@ -53,7 +62,11 @@ export function decodeTx(bytes: Bytes): DecodedTx {
       return AuthInfo.decode(authInfoBytes)
     })
     const messages = body.messages.map((any, i) =>
-      inside(`message ${i}`, () => ({ typeUrl: any.typeUrl, ...decodeAny(any) })),
+      inside(`message ${i}`, () => {
+        const { typeName, message } = decodeAny(any)
+        checkPacked(typeName, message)
+        return { typeUrl: any.typeUrl, typeName, message }
+      }),
     )
     return { bytes, bodyBytes, authInfoBytes, signatures, body, authInfo, messages, hasUnknownNonCritical }
   })

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts the reference wasmd as a chain of one validator on loopback, from nothing.
-#   start.sh [home] [first port]
+#   start.sh [home] [first port] [program that changes the genesis, run by node]
 # Ports: RPC = first, P2P = first+1, REST = first+2, gRPC = first+3, profiler off. Default 36657.
 # Chain id `testing`, prefix `wasm`, denoms `stake` (bonded) and `ucosm`, a block every 500 ms.
 # Accounts come from the mnemonics in accounts.json, so recordings can be repeated.
@@ -34,6 +34,7 @@ if [ ! -e "$home/config/genesis.json" ]; then
     fs.writeFileSync(file, JSON.stringify(genesis, null, 2))' "$home/config/genesis.json"
   sed -i -e 's/^timeout_commit = .*/timeout_commit = "500ms"/' -e 's/^timeout_propose = .*/timeout_propose = "1s"/' \
     -e 's/^indexer = .*/indexer = "kv"/' "$home/config/config.toml"
+  [ -z "${3:-}" ] || node "$3" "$home/config/genesis.json"
 fi
 
 exec "$wasmd" --home "$home" start \

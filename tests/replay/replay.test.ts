@@ -86,7 +86,7 @@ describe("the reference's own home folder", () => {
 
   it('is told which modules are not built yet', () => {
     const warning = log.split('\n').find((line) => line.includes('no such modules here'))
-    const known = ['auth', 'bank', 'consensus', 'gov', 'mint', 'wasm']
+    const known = ['auth', 'authz', 'bank', 'consensus', 'feegrant', 'gov', 'mint', 'wasm']
     // Modules without state in the genesis lose nothing.
     const stateless = ['07-tendermint', 'upgrade', 'vesting']
     for (const name of Object.keys(genesis().app_state as object)) {

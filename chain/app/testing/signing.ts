@@ -1,4 +1,5 @@
 import { bytesToBase64, utf8ToBytes } from '@coin/base/bytes'
+import { MsgPruneAllowances } from '@coin/wire/gen/cosmos/feegrant/v1beta1/tx'
 import { AuthInfo, TxBody, TxRaw } from '@coin/wire/gen/cosmos/tx/v1beta1/tx'
 import { sha256 } from '@coin/wire/sha256'
 import { makeSignDoc as makeAminoDoc, Secp256k1Wallet } from '@cosmjs/amino'
@@ -6,13 +7,21 @@ import {
   DirectSecp256k1Wallet,
   type EncodeObject,
   encodePubkey,
+  type GeneratedType,
   makeAuthInfoBytes,
   makeSignDoc,
   Registry,
 } from '@cosmjs/proto-signing'
 import { AminoTypes, createBankAminoConverters } from '@cosmjs/stargate'
+import { MsgExec, MsgGrant, MsgRevoke } from 'cosmjs-types/cosmos/authz/v1beta1/tx'
 import { MsgMultiSend, MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
+import { MsgGrantAllowance, MsgRevokeAllowance } from 'cosmjs-types/cosmos/feegrant/v1beta1/tx'
 import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
+import {
+  MsgCreatePeriodicVestingAccount,
+  MsgCreatePermanentLockedAccount,
+  MsgCreateVestingAccount,
+} from 'cosmjs-types/cosmos/vesting/v1beta1/tx'
 import { MsgExecuteContract, MsgInstantiateContract, MsgStoreCode } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 
 export interface TestAccount {
@@ -45,9 +54,21 @@ export interface SignOptions {
   readonly extensionOptions?: readonly { readonly typeUrl: string; readonly value: Uint8Array }[]
 }
 
+/** Which CosmJS does not have. */
+const pruneAllowances = MsgPruneAllowances as unknown as GeneratedType
+
 const registry = new Registry([
   ['/cosmos.bank.v1beta1.MsgSend', MsgSend],
   ['/cosmos.bank.v1beta1.MsgMultiSend', MsgMultiSend],
+  ['/cosmos.vesting.v1beta1.MsgCreateVestingAccount', MsgCreateVestingAccount],
+  ['/cosmos.vesting.v1beta1.MsgCreatePermanentLockedAccount', MsgCreatePermanentLockedAccount],
+  ['/cosmos.vesting.v1beta1.MsgCreatePeriodicVestingAccount', MsgCreatePeriodicVestingAccount],
+  ['/cosmos.feegrant.v1beta1.MsgGrantAllowance', MsgGrantAllowance],
+  ['/cosmos.feegrant.v1beta1.MsgRevokeAllowance', MsgRevokeAllowance],
+  ['/cosmos.feegrant.v1beta1.MsgPruneAllowances', pruneAllowances],
+  ['/cosmos.authz.v1beta1.MsgGrant', MsgGrant],
+  ['/cosmos.authz.v1beta1.MsgExec', MsgExec],
+  ['/cosmos.authz.v1beta1.MsgRevoke', MsgRevoke],
   ['/cosmwasm.wasm.v1.MsgStoreCode', MsgStoreCode],
   ['/cosmwasm.wasm.v1.MsgInstantiateContract', MsgInstantiateContract],
   ['/cosmwasm.wasm.v1.MsgExecuteContract', MsgExecuteContract],

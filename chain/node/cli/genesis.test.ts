@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createAddressCodec, moduleAddress } from '@coin/wire/addresses'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from '../testing/run-cli.js'
 import { temporaryFolders } from '../testing/temporary-folder.js'
@@ -51,7 +52,6 @@ describe('genesis', () => {
     const add = (...line: string[]) => run(['genesis', 'add-genesis-account', ...line])
     expect((await add('alice', '5ucoin')).err).toContain('is there already; --append gives it more')
     expect(await add('alice', '5ucoin,7uother', '--append')).toMatchObject({ code: 0 })
-    expect((await add(somebody, '1ucoin', '--vesting-amount', '1ucoin')).err).toContain('no vesting accounts yet')
     expect((await add('cosmos1pkptre7fdkl6gfrzlesjjvhxhlc3r4gmmk8rs6', '1ucoin')).err).toContain('expected "coin"')
     const file = join(home, 'accounts.json')
     const bulk = async (accounts: unknown) => {
@@ -60,12 +60,58 @@ describe('genesis', () => {
     }
     const coins = [{ denom: 'ucoin', amount: '5' }]
     expect((await bulk([{ address: 'x', coins }])).err).toContain('account 0')
-    expect((await bulk([{ address: somebody, coins, vesting_amt: coins }])).err).toContain('vesting_amt')
     expect(await bulk([{ address: somebody, coins }])).toMatchObject({ code: 0 })
     const { bank } = readJson(genesisPath(home)).app_state
     expect(bank.supply).toEqual([
       { denom: 'ucoin', amount: '100000010' },
       { denom: 'uother', amount: '7' },
+    ])
+    expect((await run(['genesis', 'validate'])).out).toContain('is a valid genesis file of chain test-1')
+  })
+
+  it('gets accounts whose coins are freed over time', async () => {
+    const home = newFolder()
+    const run = await newNode(home)
+    const add = (...line: string[]) => run(['genesis', 'add-genesis-account', somebody, '9ucoin', ...line])
+    const vesting = (...line: string[]) => add('--vesting-amount', '5ucoin', ...line)
+    const file = join(home, 'accounts.json')
+    const bulk = (account: object) => {
+      const coins = [{ denom: 'ucoin', amount: '5' }]
+      writeFileSync(file, JSON.stringify([{ address: somebody, coins, vesting_amt: coins, ...account }]))
+      return run(['genesis', 'bulk-add-genesis-account', file])
+    }
+    for (const [answer, reason] of [
+      [vesting(), 'must supply start and end time or end time'],
+      [vesting('--vesting-start-time', '7'), 'must supply start and end time or end time'],
+      [vesting('--vesting-end-time', '-7'), 'end time cannot be negative'],
+      [vesting('--vesting-end-time', 'soon'), 'soon: expected seconds since 1970'],
+      [vesting('--vesting-start-time', '1.5'), '1.5: expected seconds since 1970'],
+      [vesting('--vesting-end-time', '7', '--vesting-start-time', '7'), 'vesting start-time cannot be before end-time'],
+      [add('--vesting-amount', '10ucoin', '--vesting-end-time', '7'), 'cannot be greater than total amount'],
+      [add('--vesting-amount', '1uother', '--vesting-end-time', '7'), 'cannot be greater than total amount'],
+      [add('--vesting-amount', '1', '--vesting-end-time', '7'), 'expected a whole number and a denom'],
+      [bulk({}), 'must supply start and end time or end time'],
+      [bulk({ vesting_end: '7' }), 'account 0: vesting_end is "7", expected seconds'],
+      [bulk({ vesting_end: 7, vesting_amt: [{ denom: 'ucoin', amount: '6' }] }), 'cannot be greater than total amount'],
+    ] as const)
+      expect(await answer).toMatchObject({ code: 1, err: expect.stringContaining(reason) })
+    const before = readJson(genesisPath(home)).app_state.auth.accounts.length
+    expect(await vesting('--vesting-end-time', '4102444800')).toMatchObject({ code: 0 })
+    const [, other] = ['alice', 'bob'].map((name) => createAddressCodec('coin').encode(moduleAddress(name)))
+    expect(await bulk({ address: other, vesting_start: 5, vesting_end: 4102444800 })).toMatchObject({ code: 0 })
+    const base = (address: string) => ({ address, pub_key: null, account_number: '0', sequence: '0' })
+    const own = { delegated_free: [], delegated_vesting: [], end_time: '4102444800' }
+    const original = [{ denom: 'ucoin', amount: '5' }]
+    expect(readJson(genesisPath(home)).app_state.auth.accounts.slice(before)).toEqual([
+      {
+        '@type': '/cosmos.vesting.v1beta1.DelayedVestingAccount',
+        base_vesting_account: { base_account: base(somebody), original_vesting: original, ...own },
+      },
+      {
+        '@type': '/cosmos.vesting.v1beta1.ContinuousVestingAccount',
+        base_vesting_account: { base_account: base(other!), original_vesting: original, ...own },
+        start_time: '5',
+      },
     ])
     expect((await run(['genesis', 'validate'])).out).toContain('is a valid genesis file of chain test-1')
   })

@@ -38,6 +38,7 @@ describe.each(versions)('reflection %s', (version) => {
     const names = answer?.listServicesResponse?.service.map(({ name }) => name)
     expect(names).toEqual([
       'cosmos.auth.v1beta1.Query',
+      'cosmos.authz.v1beta1.Query',
       'cosmos.autocli.v1.Query',
       'cosmos.bank.v1beta1.Query',
       'cosmos.base.node.v1beta1.Service',
@@ -45,6 +46,7 @@ describe.each(versions)('reflection %s', (version) => {
       'cosmos.base.reflection.v2alpha1.ReflectionService',
       'cosmos.base.tendermint.v1beta1.Service',
       'cosmos.consensus.v1.Query',
+      'cosmos.feegrant.v1beta1.Query',
       'cosmos.gov.v1.Query',
       'cosmos.gov.v1beta1.Query',
       'cosmos.mint.v1beta1.Query',

@@ -79,6 +79,7 @@ describe('cosmos.base.reflection.v2alpha1', () => {
       authn: {
         signModes: [
           { name: 'SIGN_MODE_DIRECT', number: 1 },
+          { name: 'SIGN_MODE_DIRECT_AUX', number: 3 },
           { name: 'SIGN_MODE_LEGACY_AMINO_JSON', number: 127 },
         ],
       },

@@ -1,3 +1,4 @@
+import type { AddressCodec } from '@coin/wire/addresses'
 import type { DecCoins } from '@coin/wire/coins'
 import type { Write } from '../context.js'
 import { sdkErrors } from '../errors.js'
@@ -14,13 +15,18 @@ import { deductFee } from './deduct-fee.js'
 import { incrementSequence } from './increment-sequence.js'
 import { setPubKey } from './set-pub-key.js'
 import { checkGasLimit, setUp } from './set-up.js'
-import type { AnteAccounts, AnteFees, AnteStep } from './step.js'
+import type { AnteAccounts, AnteFeeGrants, AnteFees, AnteStep, UnorderedNonces } from './step.js'
+import { takeNonces } from './take-nonces.js'
 import { verifySignatures } from './verify-signatures.js'
 
 export interface AnteOptions {
   readonly accounts: AnteAccounts
   readonly fees: AnteFees
+  readonly feeGrants: AnteFeeGrants
+  readonly addresses: AddressCodec
   readonly signatures: SignatureCache
+  /** Left out, the chain takes no unordered transactions. */
+  readonly unordered?: UnorderedNonces | undefined
   /** This node's own floor; empty takes any fee. */
   readonly minGasPrices: DecCoins
   /** Steps of modules, right behind the gas meter's set-up (where wasmd has its own). */
@@ -29,7 +35,7 @@ export interface AnteOptions {
 
 /** The order is the SDK's (x/auth/ante): it decides which error a bad transaction gets and what gas it has used by then. */
 export function createAnteSteps(options: AnteOptions): readonly AnteStep[] {
-  const { accounts, fees, signatures, minGasPrices, afterSetUp = [] } = options
+  const { accounts, fees, feeGrants, addresses, signatures, unordered, minGasPrices, afterSetUp = [] } = options
   return [
     setUp,
     checkGasLimit,
@@ -39,10 +45,11 @@ export function createAnteSteps(options: AnteOptions): readonly AnteStep[] {
     checkTimeout,
     checkMemo(accounts),
     consumeSizeGas(accounts),
-    deductFee(accounts, fees, minGasPrices),
+    deductFee({ accounts, fees, feeGrants, addresses, minGasPrices }),
     setPubKey(accounts),
     checkSignatureCount(accounts),
     consumeSignatureGas(accounts),
+    takeNonces(unordered),
     verifySignatures(accounts, signatures),
     incrementSequence(accounts),
   ]

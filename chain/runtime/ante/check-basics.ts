@@ -21,7 +21,11 @@ export const checkBasics: AnteStep = {
       throw sdkErrors.insufficientFee(`invalid fee provided: ${negative.amount}${negative.denom}`)
     }
     if (tx.signatureCount === 0) throw sdkErrors.noSignatures()
-    if (tx.signatureCount !== tx.signatures.length) throw signerCount(tx.signatures.length, tx.signatureCount)
+    if (tx.signatureCount !== tx.signers.length) {
+      const numbers = `expected ${tx.signers.length}, got ${tx.signatureCount}`
+      throw sdkErrors.unauthorized(`wrong number of signers; ${numbers}`)
+    }
+    if (tx.signatures.length > tx.signatureCount) throw signerCount(tx.signatures.length, tx.signatureCount)
     return undefined
   },
 }

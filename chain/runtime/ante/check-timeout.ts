@@ -1,3 +1,4 @@
+import type { Timestamp } from '@coin/wire/gen/google/protobuf/timestamp'
 import { formatTimeRfc3339Nano, nsToTimestamp, timestampToNs } from '@coin/wire/time'
 import { sdkErrors } from '../errors.js'
 import type { AnteStep } from './step.js'
@@ -11,9 +12,14 @@ export const checkTimeout: AnteStep = {
     }
     const until = body.timeoutTimestamp
     if (until !== undefined && until.seconds !== 0n && timestampToNs(until) < ctx.time) {
-      const blockTime = formatTimeRfc3339Nano(nsToTimestamp(ctx.time))
-      throw sdkErrors.txTimeout(`block time: ${blockTime}, timeout timestamp: ${formatTimeRfc3339Nano(until)}`)
+      const blockTime = goTime(nsToTimestamp(ctx.time))
+      throw sdkErrors.txTimeout(`block time: ${blockTime}, timeout timestamp: ${goTime(until)}`)
     }
     return undefined
   },
+}
+
+/** `2026-01-01 00:00:00.5 +0000 UTC`, as Go prints a time. */
+function goTime(time: Timestamp): string {
+  return formatTimeRfc3339Nano(time).replace('T', ' ').replace('Z', ' +0000 UTC')
 }

@@ -29,7 +29,19 @@ export interface AnteAccounts {
   set(ctx: Write, address: Bytes, account: Account): void
 }
 
+/** Which unordered transactions there have been: each signer uses a timeout once. */
+export interface UnorderedNonces {
+  /** Notes that the signer has used this timeout (nanoseconds); false when it had already. */
+  use(ctx: Write, signer: Bytes, timeoutNs: bigint): boolean
+}
+
 /** What the steps need of x/bank: moves the fee to the account that collects fees, or throws and has moved nothing. */
 export interface AnteFees {
   collect(ctx: Write, payer: Bytes, fee: Coins): void
+}
+
+/** What the steps need of x/feegrant. */
+export interface AnteFeeGrants {
+  /** Throws unless `granter` lets `grantee` pay this fee for messages of these types; otherwise the allowance is reduced. */
+  useGrantedFees(ctx: Write, granter: Bytes, grantee: Bytes, fee: Coins, msgTypeUrls: readonly string[]): void
 }

@@ -4,19 +4,18 @@ import { sdkErrors } from '../errors.js'
 import type { SignatureCache } from '../signature-cache.js'
 import { signModes, toSignatureJobs } from '../signature-job.js'
 import type { Tx, TxSignature } from '../tx.js'
-import { requireSigner, signerCount } from './signers.js'
+import { requireSigner } from './signers.js'
 import type { AnteAccounts, AnteStep } from './step.js'
 
 /**
  * Every signer signed these bytes for this chain, with this account number and sequence. A recheck looks at the sequence only:
- * the signature was good before. A simulation takes any signature.
+ * the signature was good before. A simulation takes any signature. Unordered transactions have no sequence: `takeNonces` has seen to
+ * them.
  */
 export function verifySignatures(accounts: AnteAccounts, cache: SignatureCache): AnteStep {
   return {
     name: 'verify-signatures',
     run(ctx, tx) {
-      if (tx.body.unordered) throw sdkErrors.notSupported('unordered transactions are not enabled')
-      if (tx.signatures.length !== tx.signers.length) throw signerCount(tx.signers.length, tx.signatures.length)
       for (const index of tx.signers.keys()) verifyOne(ctx, tx, index, accounts, cache)
       return undefined
     },
@@ -25,15 +24,20 @@ export function verifySignatures(accounts: AnteAccounts, cache: SignatureCache):
 
 function verifyOne(ctx: Write, tx: Tx, index: number, accounts: AnteAccounts, cache: SignatureCache): void {
   const signature = tx.signatures[index]!
+  const { unordered } = tx.body
+  if (unordered && signature.sequence > 0n) {
+    throw sdkErrors.invalidRequest('sequence is not allowed for unordered transactions')
+  }
   const { pubKey, sequence, accountNumber } = requireSigner(ctx, accounts, tx, index)
   if (ctx.mode !== 'simulate' && pubKey === undefined) throw sdkErrors.invalidPubKey('pubkey on account is not set')
-  if (signature.sequence !== sequence) {
+  if (!unordered && signature.sequence !== sequence) {
     const numbers = `expected ${sequence}, got ${signature.sequence}`
     throw sdkErrors.wrongSequence(`account sequence mismatch, ${numbers}`)
   }
   if (ctx.mode === 'simulate' || ctx.mode === 'recheck') return
   const number = ctx.height === 0 ? 0n : accountNumber
-  const jobs = toSignatureJobs(tx, signature, { chainId: ctx.chainId, accountNumber: number, pubKey })
+  const signer = { chainId: ctx.chainId, address: tx.signerTexts[index]!, accountNumber: number, pubKey }
+  const jobs = toSignatureJobs(tx, signature, signer)
   const why = typeof jobs === 'string' ? jobs : verifyJobs(jobs, cache)
   if (why === undefined) return
   if (isOnlyAmino(signature)) {

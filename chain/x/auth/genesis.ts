@@ -4,6 +4,7 @@ import { genesisErrors } from '@coin/runtime/errors'
 import { type Genesis, onGenesis } from '@coin/runtime/module'
 import type { GenesisState } from '@coin/wire/gen/cosmos/auth/v1beta1/genesis'
 import { accountFromAny, accountToAny } from './account-value.js'
+import { checkAccount } from './genesis-account.js'
 import type { AuthKeeper } from './keeper.js'
 import { checkParams, paramsDefault } from './params.js'
 import { accounts, nextAccountNumber, params } from './state.js'
@@ -35,6 +36,7 @@ function initAccounts(ctx: Write, keeper: AuthKeeper, given: readonly Account[])
   const seen = new Set<string>()
   let last: bigint | undefined
   for (const account of numberAccounts(given)) {
+    checkAccount(account, keeper.addresses)
     if (seen.has(account.address)) throw genesisErrors.invalid(`account ${account.address} is given twice`)
     seen.add(account.address)
     while (last === undefined || last < account.accountNumber) last = nextAccountNumber.next(ctx)

@@ -10,5 +10,6 @@ export function createAuthModule(keeper: AuthKeeper): Module {
     stores: [authStore],
     queries: createAuthQueries(keeper),
     genesis: createAuthGenesis(keeper),
+    ...(keeper.unordered === undefined ? {} : { preBlock: keeper.removeExpiredNonces }),
   }
 }

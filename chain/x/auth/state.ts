@@ -1,7 +1,7 @@
 import type { Account } from '@coin/runtime/account'
 import { collectionsOf, indexed } from '@coin/runtime/collections'
-import { addressKey, uint64Key } from '@coin/runtime/keys'
-import { protoValue, remembered } from '@coin/runtime/values'
+import { addressKey, int64Key, pairKey, uint64Key } from '@coin/runtime/keys'
+import { noValue, protoValue, remembered } from '@coin/runtime/values'
 import { Params } from '@coin/wire/gen/cosmos/auth/v1beta1/auth'
 import { accountValue } from './account-value.js'
 
@@ -22,6 +22,11 @@ export const accountByNumber = acc.uniqueIndex(
 
 /** address -> account */
 export const accounts = indexed(acc.map(1, addressKey, accountValue), accountByNumber)
+
+export const nonceKey = pairKey(int64Key, addressKey)
+
+/** (timeout in nanoseconds, signer): unordered transactions that there have been; gone when the timeout has passed. */
+export const unorderedNonces = acc.map(90, nonceKey, noValue)
 
 /** The next free account number. */
 export const nextAccountNumber = acc.sequence(2)

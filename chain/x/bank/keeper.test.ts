@@ -1,5 +1,6 @@
 import { testWrite } from '@coin/runtime/testing/contexts'
 import { createAddressCodec } from '@coin/wire/addresses'
+import { noCoins } from '@coin/wire/coins'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bankInvariants } from './invariants.js'
 import { createBankKeeper } from './keeper.js'
@@ -29,6 +30,9 @@ const accounts: AccountsPort = {
     opened.push(addresses.encode(address))
     return account('pool')
   },
+  locked: () => noCoins,
+  trackDelegation: () => true,
+  trackUndelegation: () => true,
   moduleAddress: (name) => modules[name]?.address,
   moduleAccount: (_, name) => ({ address: modules[name]!.address, account: account(name) }),
 }

@@ -4,7 +4,17 @@ import { CodedError } from '@coin/base/errors'
 import type { Read, Write } from '@coin/runtime/context'
 import { sdkErrors } from '@coin/runtime/errors'
 import type { AddressCodec } from '@coin/wire/addresses'
-import { type Coin, type Coins, checkCoins, formatCoin, formatCoins } from '@coin/wire/coins'
+import {
+  amountOf,
+  type Coin,
+  type Coins,
+  checkCoins,
+  formatCoin,
+  formatCoins,
+  isAllGte,
+  noCoins,
+  subCoins,
+} from '@coin/wire/coins'
 import { checkInt } from '@coin/wire/int'
 import { errors } from './errors.js'
 import type { AccountsPort } from './ports.js'
@@ -29,6 +39,10 @@ export interface BankKeeper {
   balanceOf(ctx: Read, holder: Bytes, denom: string): bigint
   /** All balances of one holder, sorted by denom. */
   balancesOf(ctx: Read, holder: Bytes): Coins
+  /** What the holder may spend of a denom at the block's time; below zero when more is locked than it holds. */
+  spendableOf(ctx: Read, holder: Bytes, denom: string): bigint
+  /** The same of all denoms; none at all when of one more is locked than is held. */
+  spendableCoins(ctx: Read, holder: Bytes): Coins
   supplyOf(ctx: Read, denom: string): bigint
   isBlocked(address: Bytes): boolean
   /** Throws `sendDisabled` when one of the denoms may not be sent. */
@@ -42,6 +56,13 @@ export interface BankKeeper {
   /** Throws `unauthorized` when the recipient is blocked. */
   sendFromModule(ctx: Write, module: string, to: Bytes, coins: Coins): void
   sendModuleToModule(ctx: Write, from: string, to: string, coins: Coins): void
+  /**
+   * Moves coins to a module account (a pool of staked coins), locked ones too: they count as delegated then. Throws `unknownAddress`,
+   * `invalidCoins` or `insufficientFunds`.
+   */
+  delegate(ctx: Write, delegator: Bytes, pool: Bytes, coins: Coins): void
+  /** The way back. */
+  undelegate(ctx: Write, pool: Bytes, delegator: Bytes, coins: Coins): void
   /** Creates coins in the module's account. Asserts its `minter` permission. */
   mint(ctx: Write, module: string, coins: Coins): void
   /** Destroys coins of the module's account. Asserts its `burner` permission. */
@@ -83,6 +104,12 @@ export function createBankKeeper({ accounts, addresses, blocked }: BankOptions):
     addresses,
     balanceOf,
     balancesOf,
+    spendableOf: (ctx, holder, denom) => balanceOf(ctx, holder, denom) - amountOf(accounts.locked(ctx, holder), denom),
+    spendableCoins(ctx, holder) {
+      const held = balancesOf(ctx, holder)
+      const locked = accounts.locked(ctx, holder)
+      return isAllGte(held, locked) ? subCoins(held, locked) : noCoins
+    },
     supplyOf,
     isBlocked,
     checkSendEnabled,
@@ -98,6 +125,7 @@ export function createBankKeeper({ accounts, addresses, blocked }: BankOptions):
       const sender = requireModuleAddress(from)
       send(ctx, sender, accounts.moduleAccount(ctx, to).address, coins)
     },
+    ...createStaking(accounts, ledger, text),
     ...createTreasury(accounts, ledger, text),
   }
 }
@@ -163,15 +191,20 @@ interface Ledger {
 function createLedger(accounts: AccountsPort, text: (address: Bytes) => string): Ledger {
   return {
     subtract(ctx, holder, coins) {
-      // Whether some of it is locked (vesting) is in the account; the read costs gas also while nothing is.
-      accounts.get(ctx, holder)
+      const locked = accounts.locked(ctx, holder)
       for (const coin of coins) {
-        const held = balanceOf(ctx, holder, coin.denom)
-        if (held < coin.amount) {
-          const spendable = formatCoin({ denom: coin.denom, amount: held })
-          throw sdkErrors.insufficientFunds(`spendable balance ${spendable} is smaller than ${formatCoin(coin)}`)
+        const { denom, amount } = coin
+        const held = balanceOf(ctx, holder, denom)
+        const spendable = held - amountOf(locked, denom)
+        if (spendable < 0n) {
+          const amounts = `${amountOf(locked, denom)}${denom} > ${held}${denom}`
+          throw sdkErrors.insufficientFunds(`locked amount exceeds account balance funds: ${amounts}`)
         }
-        setBalance(ctx, holder, coin.denom, held - coin.amount)
+        if (spendable < amount) {
+          const amounts = `${spendable}${denom} is smaller than ${formatCoin(coin)}`
+          throw sdkErrors.insufficientFunds(`spendable balance ${amounts}`)
+        }
+        setBalance(ctx, holder, denom, held - amount)
       }
       ctx.emit('coin_spent', () => ({ spender: text(holder), amount: formatCoins(coins) }))
     },
@@ -180,6 +213,44 @@ function createLedger(accounts: AccountsPort, text: (address: Bytes) => string):
         setBalance(ctx, holder, denom, checkInt(balanceOf(ctx, holder, denom) + amount))
       }
       ctx.emit('coin_received', () => ({ receiver: text(holder), amount: formatCoins(coins) }))
+    },
+  }
+}
+
+/** Coins that leave a holder to be staked, and come back. */
+function createStaking(
+  accounts: AccountsPort,
+  ledger: Ledger,
+  text: (address: Bytes) => string,
+): Pick<BankKeeper, 'delegate' | 'undelegate'> {
+  function check(ctx: Read, pool: Bytes, coins: Coins): void {
+    if (accounts.get(ctx, pool) === undefined) {
+      throw sdkErrors.unknownAddress(`module account ${text(pool)} does not exist`)
+    }
+    checkAmount(coins)
+  }
+  const unknown = (what: string, address: Bytes) =>
+    sdkErrors.unknownAddress(`failed to track ${what}: account ${text(address)} does not exist`)
+  return {
+    delegate(ctx, delegator, pool, coins) {
+      check(ctx, pool, coins)
+      const before = coins.map(({ denom, amount }) => {
+        const held = balanceOf(ctx, delegator, denom)
+        if (held < amount) {
+          throw sdkErrors.insufficientFunds(`failed to delegate; ${held}${denom} is smaller than ${formatCoins(coins)}`)
+        }
+        setBalance(ctx, delegator, denom, held - amount)
+        return { denom, amount: held }
+      })
+      if (!accounts.trackDelegation(ctx, delegator, before, coins)) throw unknown('delegation', delegator)
+      ctx.emit('coin_spent', { spender: text(delegator), amount: formatCoins(coins) })
+      ledger.add(ctx, pool, coins)
+    },
+    undelegate(ctx, pool, delegator, coins) {
+      check(ctx, pool, coins)
+      ledger.subtract(ctx, pool, coins)
+      if (!accounts.trackUndelegation(ctx, delegator, coins)) throw unknown('undelegation', delegator)
+      ledger.add(ctx, delegator, coins)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Module } from '@coin/runtime/module'
+import { bankAuthorizations } from './authorization.js'
 import { createBankGenesis } from './genesis.js'
 import { bankInvariants } from './invariants.js'
 import type { BankKeeper } from './keeper.js'
@@ -12,6 +13,7 @@ export function createBankModule(keeper: BankKeeper): Module {
     stores: [bankStore],
     msgs: createBankMsgs(keeper),
     queries: createBankQueries(keeper),
+    authorizations: bankAuthorizations,
     genesis: createBankGenesis(keeper),
     invariants: bankInvariants,
   }

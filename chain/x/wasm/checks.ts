@@ -37,11 +37,20 @@ export function checkSalt(salt: Bytes): void {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** A JSON value, or `undefined` for what is none. */
+export function parsedJson(bytes: Bytes): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+export function isJson(bytes: Bytes): boolean {
+  return parsedJson(bytes) !== undefined
+}
+
 /** Throws `invalid` unless `bytes` are one JSON value. */
 export function checkJson(bytes: Bytes, what: string): void {
-  try {
-    JSON.parse(decoder.decode(bytes))
-  } catch {
-    throw errors.invalid().wrap(what)
-  }
+  if (!isJson(bytes)) throw errors.invalid().wrap(what)
 }

@@ -14,6 +14,7 @@ import type { Coins } from '@coin/wire/coins'
 import type { CodeInfo, ContractInfo } from '@coin/wire/gen/cosmwasm/wasm/v1/types'
 import { defaultPolicy, governancePolicy, type Policy } from './access.js'
 import { type CodeKeeper, createCodeKeeper } from './code-keeper.js'
+import { openContractAccount } from './contract-account.js'
 import { classicAddress, predictableAddress } from './contract-address.js'
 import { callContract, envOf } from './contract-calls.js'
 import { createHost, type QueryHandler } from './contract-host.js'
@@ -235,7 +236,7 @@ class ContractEngine {
       throw sdkErrors.unauthorized('can not instantiate')
     }
     const address = this.newAddress(ctx, given, code.codeHash)
-    this.openAccount(ctx, address)
+    openContractAccount(ctx, address, this.options.accounts, this.options.bank)
     this.transfer(ctx, creator, address, funds)
     const text = this.text(address)
     const response = this.run(
@@ -263,15 +264,6 @@ class ContractEngine {
       )
     }
     return address
-  }
-
-  /** An account that somebody sent coins to beforehand may become the contract's; one that has signed may not. */
-  private openAccount(ctx: Write, address: Bytes): void {
-    const existing = this.options.accounts.get(ctx, address)
-    if (existing === undefined) this.options.accounts.create(ctx, address)
-    else if (existing.sequence !== 0n || existing.pubKey !== undefined || existing.module !== undefined) {
-      throw errors.accountExists('address is claimed by external account')
-    }
   }
 
   execute(ctx: Write, contract: Bytes, caller: Bytes, msg: Bytes, funds: Coins): Bytes {

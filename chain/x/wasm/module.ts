@@ -1,4 +1,5 @@
 import type { Module } from '@coin/runtime/module'
+import { wasmAuthorizations } from './authorizations.js'
 import { createWasmGenesis } from './genesis.js'
 import type { WasmKeeper } from './keeper.js'
 import { createWasmMsgs } from './msgs.js'
@@ -13,6 +14,7 @@ export function createWasmModule(keeper: WasmKeeper): Module {
     stores: [wasmStore],
     msgs: { ...createWasmMsgs(keeper), ...createAuthorityMsgs(keeper) },
     queries: createWasmQueries(keeper),
+    authorizations: wasmAuthorizations(keeper.addresses),
     genesis: createWasmGenesis(keeper),
     /** After a start: pinned codes are compiled before they are needed. Changes nothing in the state. */
     beginBlock(ctx) {

@@ -6,6 +6,7 @@ import type { Coins } from '@coin/wire/coins'
 /** What wasm needs of auth. */
 export interface AccountsPort {
   get(ctx: Read, address: Bytes): Account | undefined
+  /** In the place of one that is there, with a number of its own. */
   create(ctx: Write, address: Bytes): Account
 }
 

@@ -30,6 +30,18 @@ export const txOptions: OptionTable = {
     example: `'{"denom":"ucoin","enabled":true}' --from alice --generate-only`,
     flags: { use_default_for: { about: 'denoms that shall have no switch of their own any more' } },
   },
+  'cosmos.vesting.v1beta1.Msg/CreateVestingAccount': {
+    args: ['to_address=to', 'amount', 'end_time'],
+    about: 'open an account whose coins are freed until a time, in seconds since 1970',
+    example: 'coin1y9e2kmjl6yxmsvpeyjpl58a0qt3t05ag76lqmy 1000000ucoin 1893456000 --from alice',
+    flags: { delayed: { about: 'free all of them at the end, none before' } },
+  },
+  'cosmos.vesting.v1beta1.Msg/CreatePermanentLockedAccount': {
+    args: ['to_address=to', 'amount'],
+    about: 'open an account whose coins can be staked, but never be sent',
+    example: 'coin1y9e2kmjl6yxmsvpeyjpl58a0qt3t05ag76lqmy 1000000ucoin --from alice',
+  },
+  'cosmos.vesting.v1beta1.Msg/CreatePeriodicVestingAccount': { skip: true },
   'cosmos.consensus.v1.Msg/UpdateParams': {
     name: 'update-params-proposal',
     args: ['block', 'evidence', 'validator', 'abci?'],

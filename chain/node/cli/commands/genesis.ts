@@ -1,9 +1,9 @@
 import { createAddressCodec } from '@coin/wire/addresses'
 import { decodeBech32 } from '@coin/wire/bech32'
 import { parseCoins } from '@coin/wire/coins'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { bech32PrefixOf } from '../../config/client-config.js'
-import { addGenesisAccounts, noVesting, readAccountsFile } from '../../home/genesis-accounts.js'
+import { addGenesisAccounts, type GenesisVesting, readAccountsFile } from '../../home/genesis-accounts.js'
 import { addressPrefix, readGenesisFile, writeGenesisFile } from '../../home/genesis-file.js'
 import { homePaths } from '../../home/paths.js'
 import { contextOf, homeOf } from '../context.js'
@@ -26,18 +26,21 @@ function addAccount(group: Command, terminal: Terminal): void {
     .description('give an account coins from the beginning')
     .option('--append', 'when the account is there already, give it more', false)
     .option('--module-name <name>', 'it is the account of this module, which may mint and burn')
-    .option('--vesting-amount <coins>', 'not available yet: coins that are freed over time')
-    .option('--vesting-start-time <seconds>', 'not available yet')
-    .option('--vesting-end-time <seconds>', 'not available yet')
+    .option('--vesting-amount <coins>', 'coins of these that are locked, and freed over time')
+    .option(
+      '--vesting-start-time <seconds>',
+      'since 1970: they are freed from then on; left out, all at the end',
+      seconds,
+    )
+    .option('--vesting-end-time <seconds>', 'since 1970: all of them are free', seconds)
   example(
     add,
     'genesis add-genesis-account alice 100000000000000ucoin',
     'genesis add-genesis-account coin1... 5ucoin --append',
+    'genesis add-genesis-account coin1... 5ucoin --vesting-amount 3ucoin --vesting-end-time 1893456000',
   )
   add.action(async (who: string, coins: string) => {
-    const flags = add.opts<{ append: boolean; moduleName?: string } & Readonly<Record<string, unknown>>>()
-    for (const name of ['vestingAmount', 'vestingStartTime', 'vestingEndTime'])
-      if (flags[name] !== undefined) throw noVesting(`--vesting-... of ${who}`)
+    const flags = add.opts<AccountFlags>()
     const { home, prefix, keyring } = contextOf(add, terminal)
     const codec = createAddressCodec(prefix)
     // An address of another chain is told as that, not as a key that is not there.
@@ -46,9 +49,29 @@ function addAccount(group: Command, terminal: Terminal): void {
     const path = homePaths(home).genesis
     const { json } = readGenesisFile(path)
     const { moduleName, append } = flags
-    addGenesisAccounts(json, [{ address, coins: parseCoins(coins), moduleName }], append)
+    const vesting = vestingOf(flags)
+    addGenesisAccounts(json, [{ address, coins: parseCoins(coins), moduleName, vesting }], append)
     writeGenesisFile(path, json)
   })
+}
+
+interface AccountFlags {
+  readonly append: boolean
+  readonly moduleName?: string
+  readonly vestingAmount?: string
+  readonly vestingStartTime?: bigint
+  readonly vestingEndTime?: bigint
+}
+
+function vestingOf({ vestingAmount, vestingStartTime, vestingEndTime }: AccountFlags): GenesisVesting | undefined {
+  const amount = parseCoins(vestingAmount ?? '')
+  return amount.length === 0 ? undefined : { amount, start: vestingStartTime ?? 0n, end: vestingEndTime ?? 0n }
+}
+
+/** A time of a flag. Throws what commander prints with the flag's name. */
+function seconds(text: string): bigint {
+  if (/^-?[0-9]{1,18}$/.test(text)) return BigInt(text)
+  throw new InvalidArgumentError(`${text}: expected seconds since 1970 as a whole number`)
 }
 
 function isBech32(text: string): boolean {

@@ -7,6 +7,7 @@ const about: Readonly<Record<string, string>> = {
   consensus: 'limits of blocks, and what the consensus engine knows',
   gov: 'proposals and votes',
   mint: 'new coins',
+  vesting: 'accounts whose coins are freed over time',
   wasm: 'contracts',
 }
 

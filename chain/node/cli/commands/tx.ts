@@ -11,6 +11,7 @@ import { addTxFiles } from './tx-files.js'
 import { addSubmitProposal } from './tx-gov.js'
 import { addMultisign } from './tx-multisign.js'
 import { addSign } from './tx-sign.js'
+import { addPeriodicVesting } from './tx-vesting.js'
 import { addWasmTxs } from './tx-wasm.js'
 
 export function addTx(program: Command, terminal: Terminal): void {
@@ -23,6 +24,7 @@ export function addTx(program: Command, terminal: Terminal): void {
   }
   addMultiSend(moduleGroup(group, 'bank'), terminal)
   addSubmitProposal(moduleGroup(group, 'gov'), terminal)
+  addPeriodicVesting(moduleGroup(group, 'vesting'), terminal)
   addWasmTxs(moduleGroup(group, 'wasm'), terminal)
   addSign(group, terminal)
   addMultisign(group, terminal)

@@ -1,0 +1,3 @@
+import { defineErrors } from '@coin/base/errors'
+
+export const errors = defineErrors('auth', { unknownAccountType: [2, 'account type is not supported'] })
