@@ -2,7 +2,7 @@ import { type Bytes, concatBytes, emptyBytes } from '@coin/base/bytes'
 import type { PageRequest } from '@coin/wire/gen/cosmos/base/query/v1beta1/pagination'
 import type { Collection, Range } from './collections.js'
 import type { Read } from './context.js'
-import { type Page, pageLimitDefault } from './pagination.js'
+import { type Page, pageLimitDefault, pageLimitMax } from './pagination.js'
 import { status } from './status.js'
 
 export interface FilterOptions<K, V> {
@@ -25,7 +25,8 @@ export function paginateFiltered<K, V, T>(
 ): Page<T> {
   const { key = emptyBytes, offset = 0n, reverse = false } = request ?? {}
   const isUnlimited = (request?.limit ?? 0n) === 0n
-  const limit = isUnlimited ? pageLimitDefault : request!.limit
+  const asked = isUnlimited ? pageLimitDefault : request!.limit
+  const limit = ctx.mode === 'query' && asked > pageLimitMax ? pageLimitMax : asked
   const countTotal = isUnlimited || request!.countTotal
   if (offset > 0n && key.length > 0) {
     throw status('invalidArgument', 'invalid request, either offset or key is expected, got both')

@@ -4,7 +4,7 @@ import { sdkErrors } from '@coin/runtime/errors'
 import { paginateFiltered } from '@coin/runtime/filtered-pagination'
 import { onQuery, type QueryRoute } from '@coin/runtime/module'
 import { plainAddress } from '@coin/runtime/plain-address'
-import { status } from '@coin/runtime/status'
+import { grpcCodespace, status } from '@coin/runtime/status'
 import * as api from '@coin/wire/gen/cosmos/feegrant/v1beta1/query'
 import type { FeegrantKeeper } from './keeper.js'
 import { grantKey, grants } from './state.js'
@@ -45,12 +45,12 @@ export function createFeegrantQueries(keeper: FeegrantKeeper): Record<string, Qu
   }
 }
 
-/** The SDK tells of any failure behind the addresses as its own; here what is not there is not found. */
+/** The SDK tells of any failure behind the addresses as its own; here what is not there is not found, and a bad page is the caller's. */
 function internal<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error
+    if (!(error instanceof CodedError) || error.codespace === grpcCodespace) throw error
     throw status(isNotFound(error) ? 'notFound' : 'internal', error.message)
   }
 }
