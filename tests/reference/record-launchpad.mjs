@@ -13,7 +13,8 @@ if (restUrl === undefined) throw new Error('usage: node record-launchpad.mjs <rp
 
 const known = {}
 const played = await play(rpcUrl, launchpadTransactions, known)
-const transactions = played.map(({ name, result }) => {
+const transactions = played.map(({ name, code, result }) => {
+  if (result === undefined) throw new Error(`${name} was refused with code ${code}`)
   const { hash, height, tx_result, tx } = redact(result)
   return { name, hash, height: Number(height), tx, tx_result }
 })

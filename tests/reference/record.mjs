@@ -59,14 +59,14 @@ async function recordHome() {
   await writeFile(`${folder}/home.json`, `${JSON.stringify(files, null, 1)}\n`)
 }
 
-const known = { validator: await validatorAddress(restUrl) }
+const known = { validator: validatorAddress }
 await mkdir(folder, { recursive: true })
-const played = (await play(rpcUrl, transactions, known)).map(({ name, result }) => {
-  return { name, hash: result.hash, height: Number(result.height), code: result.tx_result.code }
+const played = (await play(rpcUrl, transactions, known)).map(({ name, hash, height, code }) => {
+  return { name, hash, height, code }
 })
 const hashes = Object.fromEntries(played.map(({ name, hash }) => [name, hash]))
 await pause(1500)
-const last = played.at(-1).height + 1
+const last = Math.max(...played.map(({ height }) => height)) + 1
 const blocks = await recordBlocks(last)
 known.bankSendHeight = played[0].height
 known.bankSendBlockHash = blocks[known.bankSendHeight - 1].block.block_id.hash
